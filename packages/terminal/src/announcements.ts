@@ -6,7 +6,7 @@ import { spoken } from "./screen/plain-screen.ts";
 import { oneLine } from "./screen/text.ts";
 import { callHead } from "./transcript/call-card.ts";
 
-/** The state of the client in sentences, for the screen-reader mode. */
+/** Describes the state of the client in sentences, for the screen-reader mode. */
 export function announcements(client: Client): Announcements {
   return new Map([
     ["connection", connections[client.connection]],
@@ -25,7 +25,7 @@ export function announcements(client: Client): Announcements {
   ]);
 }
 
-/** The line of the draft that contains the cursor. Empty while a list or an ask takes the keys. */
+/** Returns the line of the draft that contains the cursor. Empty while a list or an ask has the focus. */
 export function inputLine({ editor, overlay, asking, queueSelection }: Client): InputLine {
   if (overlay !== null || asking.hasKeys || queueSelection !== null) {
     return { text: "", at: 0, line: 0 };
@@ -58,7 +58,7 @@ function workText(client: Client): string {
   return client.asks.length > 0 ? "The agent needs you." : "Working. Escape stops the run.";
 }
 
-/** One text for each tool call that is carried out now. */
+/** Returns one text for each tool call that is in progress. */
 function callTexts({ transcript, look }: Client): [string, string][] {
   const { step, printedCalls = 0 } = transcript.openStep ?? {};
   const running = (step?.calls ?? [])
@@ -110,7 +110,7 @@ function askRows(client: Client): readonly string[] {
   return dialog.rows({ look, columns: screen.columns, isFocused: hasKeys, more, from });
 }
 
-/** The selected item of an open list. */
+/** Returns the selected item of an open list as text. */
 function listText({ overlay, look, screen }: Client): string {
   if (overlay?.kind !== "picker") return "";
   const { rows } = overlay.picker.rows({ look, columns: rowColumns, height: screen.rows });
@@ -129,7 +129,7 @@ function completionText({ editor, screen }: Client): string {
     : `Completion: ${closeUp(selected.replace("→", ""))}. Tab inserts`;
 }
 
-/** Width for rows with a text at the right edge, so that nothing is cut. */
+/** Width for rendering rows with a text at the right edge, so that nothing is cut. */
 const rowColumns = 200;
 
 /** Replaces the gap between the left and the right text of a row by a comma. */

@@ -20,8 +20,8 @@ export interface ClientOptions {
   readonly isPlain: boolean;
   readonly history: History;
   onLeave(): void;
-  /** Stops the process until the shell continues it. */
+  /** Suspends the process (Ctrl-Z) until the shell continues it. */
   onSuspend(): void;
-  /** Gives the terminal to another program until it ends. */
+  /** Lets another program use the terminal until that program ends. */
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
 }

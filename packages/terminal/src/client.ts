@@ -40,8 +40,8 @@ const tickTime = 250;
 const hintTime = 4_000;
 
 /**
- * The terminal client: one session on the screen, and everything a person does with it. Keys come in
- * through `keys.ts`, events through the session view; every change ends in a paint.
+ * The terminal client: the session on the screen, and all actions of the user. Keys arrive through `keys.ts`, and
+ * events through the session view. Every change ends with a paint.
  */
 export class Client {
   readonly directory: string;
@@ -70,12 +70,12 @@ export class Client {
   view: SessionView | null = null;
   workspace: Workspace | null = null;
   connection: Connection = "connecting";
-  /** Name of this client's token, to distinguish this user's actions from those of others. */
+  /** Name of this client's token, to tell this user's actions from those of others. */
   own: string | null = null;
-  /** Model and agent for the next prompts; null: the defaults of the directory. */
+  /** Model and agent for the next prompts. Null: the defaults of the directory. */
   model: string | null = null;
   agent: string | null = null;
-  /** Mode of a hosted agent for the next prompts; null: the agent keeps its mode. */
+  /** Mode for the next prompts of an external (hosted) agent. Null: the agent keeps its mode. */
   agentMode: string | null = null;
   readonly mode = new Mode(this);
   readonly offers = new ProviderOffers((error) => this.fail(error));
@@ -123,12 +123,12 @@ export class Client {
     return (this.view?.detail?.active ?? null) !== null;
   }
 
-  /** Asks that wait for this person: those of the session, then those of its sub-agents. */
+  /** Asks that wait for this user: first those of the session, then those of its sub-agents. */
   get asks(): readonly OpenAsk[] {
     return [...(this.view?.asks ?? []), ...(this.family?.asks ?? [])];
   }
 
-  /** The sub-agent that asks; null: the session itself. */
+  /** Returns the title of the sub-agent that asks. Null if the session itself asks. */
   askerOf({ sessionId }: OpenAsk): string | null {
     if (sessionId === this.view?.handle.sessionId) return null;
     const task = taskTitles(this.view?.conversation ?? null).get(sessionId);
@@ -146,7 +146,7 @@ export class Client {
     this.highlight = await loadHighlight(this.look);
   }
 
-  /** Makes earlier prompts reachable with the arrow keys. */
+  /** Loads earlier prompts, so that the arrow keys can recall them. */
   async loadHistory(): Promise<void> {
     const entries = await this.options.history.load();
     for (const entry of entries.slice(0, 100).toReversed()) this.editor.addToHistory(entry);
@@ -191,7 +191,7 @@ export class Client {
     this.remark(failureText(error), "bad");
   }
 
-  /** Paints soon. Changes of the same moment are painted together. */
+  /** Schedules a paint. Several changes in quick succession are painted together. */
   changed(): void {
     if (this.#painting !== null || this.isClosed) return;
     const wait = Math.max(0, this.#paintedAt + frameTime - performance.now());
@@ -215,7 +215,7 @@ export class Client {
     this.#tick();
   }
 
-  /** Repaints while a clock is on the screen. */
+  /** Repaints regularly while an elapsed time is on the screen. */
   #tick(): void {
     if (!this.isBusy || this.#ticking !== null) return;
     this.#ticking = setTimeout(() => {
@@ -224,7 +224,7 @@ export class Client {
     }, tickTime);
   }
 
-  /** Shows a session. Its latest events are printed below the text that is already on the screen. */
+  /** Opens a session. Its latest events are printed below the text that is already on the screen. */
   open(sessionId: string): void {
     const { holdfast } = this;
     if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
@@ -252,7 +252,7 @@ export class Client {
     this.changed();
   }
 
-  /** Called when the client is connected. Prompts that were typed before are sent now. */
+  /** Called when the client is connected. Sends the prompts that were typed before. */
   connected({ holdfast, offer }: ConnectedServer): void {
     this.holdfast = holdfast;
     this.offers.connect(offer);
@@ -352,7 +352,7 @@ export class Client {
     this.changed();
   };
 
-  /** Edits a text in place of the draft. Enter saves it. */
+  /** Lets the user edit a text in place of the draft. Enter saves it. */
   edit(editing: Editing): void {
     this.editing = editing;
     this.editor.label = editing.label;

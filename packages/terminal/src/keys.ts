@@ -57,7 +57,7 @@ export function createKeyHandler(client: Client): KeyHandler {
     if (matchesKey(key, "ctrl+c")) return leave();
     if (matchesKey(key, "ctrl+d") && client.editor.getText() === "")
       return client.options.onLeave();
-    // Over a slow connection, two presses of Esc can arrive together as one key.
+    // Over a slow connection, two presses of Esc can arrive as a single input.
     if (key === "\u001b\u001b") escape();
     const isEscape = matchesKey(key, "escape") || key === "\u001b\u001b";
     if (isEscape && !client.editor.isShowingAutocomplete()) return escape();
@@ -102,12 +102,12 @@ function focusQueue(client: Client): void {
 
 function repaint(client: Client): void {
   client.screen.repaint();
-  // The screen-reader mode shows no status line, so print its text.
+  // The screen-reader mode has no status line, so print its text instead.
   if (client.options.isPlain)
     client.screen.print([statusOf(client, 200).replace("●", "connected")]);
 }
 
-/** Returns true if the ask handled the key. */
+/** Passes a key to the open ask. Returns true if the ask used the key. */
 function takesDialogKey(client: Client, key: string): boolean {
   const { asking, editor } = client;
   const { dialog } = asking;

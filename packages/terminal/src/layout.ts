@@ -11,12 +11,12 @@ import { fit } from "./screen/text.ts";
 import { seconds } from "./transcript/time-text.ts";
 import { hostedAgent, promptChoices } from "./session/hosted-agent.ts";
 
-/** A list or a view that gets all keys until it is closed. */
+/** A list or a view that receives all keys until it is closed. */
 export type Overlay =
   | { readonly kind: "picker"; readonly picker: Pick<Picker<never>, "take" | "rows"> }
   | Pick<Pager, "kind" | "take" | "resize">;
 
-/** The live region: growing answer, panels, dialog or editor, status line. */
+/** Returns the rows of the live region: growing answer, panels, dialog or editor, status line. */
 export function layout(client: Client): Frame {
   const { screen, look, view, overlay } = client;
   const { dialog, hasKeys } = client.asking;
@@ -47,8 +47,8 @@ export function layout(client: Client): Frame {
       ? overlay.picker.rows({ look, columns, height: screen.rows })
       : client.editor.renderRows(columns);
   const status = statusOf(client, columns);
-  // If the window is too low for all rows, keep the editor and the status line and leave out rows above them. An ask
-  // may use the whole window, because a person must see all of it.
+  // If the window is too low for all rows, leave out rows at the top, and keep the editor and the status line. An ask
+  // may use the whole window, because the user must see all of it.
   const height = dialog === null ? screen.safeRows : screen.rows;
   const room = Math.max(0, height - input.rows.length - 1);
   const spaced = above[0] === "" ? above : ["", ...above];
@@ -63,7 +63,7 @@ export function layout(client: Client): Frame {
   };
 }
 
-/** The status line of the client. */
+/** Returns the status line of the client. */
 export function statusOf(client: Client, columns: number): string {
   const { look, view } = client;
   return statusRow({
@@ -119,7 +119,10 @@ function workingRow(client: Client, now: number): string[] {
 
 const stages = { boundary: "Starting", model: "Working", tools: "Working" } as const;
 
-/** Model and agent in the status line. The model of a hosted agent is known only if the user chose it. */
+/**
+ * Returns the model and agent for the status line. The model of an external (hosted) agent is known only if the user
+ * chose it.
+ */
 function shownChoices(client: Client): { model: string | null; agent: string | null } {
   const hosted = hostedAgent(client);
   if (hosted !== null) return { model: promptChoices(client).model ?? "", agent: hosted.name };

@@ -10,8 +10,9 @@ interface Terminal {
 }
 
 /**
- * Notifies the person about an event if the window has no focus and the server agrees: nothing rings for an event that
- * was seen on another device, in a muted session or in quiet hours. With focus, marks the event as seen.
+ * Notifies the person about an event if the window has no focus and the server agrees. The server does not agree if the
+ * event was seen on another device, if the session is muted, or in quiet hours. If the window has the focus, marks the
+ * event as seen.
  */
 export async function announce(
   event: WireEvent,
@@ -31,7 +32,7 @@ export async function announce(
   if (!terminal.isClosed && !terminal.isFocused) terminal.options.output.write(bell(text));
 }
 
-/** A server that does not answer causes no notification. */
+/** If the server does not answer, do not notify. */
 function ignore(): null {
   return null;
 }

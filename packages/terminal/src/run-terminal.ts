@@ -19,7 +19,7 @@ export interface Opened {
 export interface TerminalOptions {
   /** The real path of the directory to work in. */
   readonly directory: string;
-  /** `auto`: a new session, unless the directory's last one is running or needs a person. */
+  /** `auto`: a new session, unless the directory's last session is running or waits for a person. */
   readonly start:
     | { readonly kind: "auto" | "latest" }
     | { readonly kind: "session"; readonly sessionId: string };
@@ -31,7 +31,7 @@ export interface TerminalOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Screen-reader mode: print lines one after another, and redraw nothing. */
   readonly isPlain: boolean;
-  /** Colours that the config names; null: none. The environment takes precedence. */
+  /** Theme named in the config; null: none is named. The environment takes precedence. */
   readonly theme: string | null;
   /** Connects to the server, or starts one. */
   open(events: ConnectionEvents): Promise<Opened>;
@@ -137,7 +137,7 @@ function outputOf(stdout: NodeJS.WriteStream): {
   write(text: string): void;
 } {
   return {
-    // Ask the terminal itself: `stdout.columns` changes only after the signal of a resize was handled.
+    // Read the size from the terminal: `stdout.columns` is updated only after the resize signal was handled.
     get columns() {
       return stdout.getWindowSize()[0] || 80;
     },
@@ -167,7 +167,7 @@ interface TerminalConnection {
   close(): Promise<void>;
 }
 
-/** Connects to the server and opens the first session. If the connection is lost, connects to a server again. */
+/** Connects to the server and opens the first session. If the connection is lost, connects again. */
 function connect(client: Client, options: TerminalOptions): TerminalConnection {
   const opened: Opened[] = [];
   let isOver = false;
@@ -188,7 +188,9 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       client.offers.makeAgain();
     }
   };
-  /** Schedules an attempt to find or start a server. The existing client then reconnects to this server by itself. */
+  /**
+   * Schedules an attempt to find or start a server. The existing SDK client then reconnects to that server by itself.
+   */
   const again = (): void => {
     retry = setTimeout(() => {
       if (!isOver && client.connection === "away") void rejoin().finally(again);

@@ -38,10 +38,13 @@ export function createCompletion(client: Client): AutocompleteProvider {
   };
 }
 
-/** Loads the commands of the hosted agent if none are known. The list contains them after the next key press. */
+/**
+ * Loads the commands of the external (hosted) agent if none are known yet. The list contains them after the next key
+ * press.
+ */
 function refreshOffers(client: Client): void {
   if (hostedAgent(client)?.commands.length !== 0) return;
-  // Without an answer, the known commands are shown.
+  // If the request fails, only the known commands are shown.
   void refreshWorkspace(client).catch(() => {});
 }
 
@@ -69,7 +72,7 @@ function rank(name: string, typed: string): number {
   return name.startsWith(typed) ? 0 : 1;
 }
 
-/** Asks the server, because the directory may be on another machine. */
+/** Asks the server for files, because the directory may be on another machine. */
 async function fileItems(
   client: Client,
   search: string,
@@ -77,7 +80,7 @@ async function fileItems(
 ): Promise<AutocompleteItem[]> {
   const { holdfast, directory } = client;
   if (holdfast === null) return [];
-  // Without an answer there is nothing to complete.
+  // If the request fails, there is nothing to complete.
   const found = await holdfast.workspaces
     .files(directory, { search, limit: 200, signal, patience: 0 })
     .catch(() => null);

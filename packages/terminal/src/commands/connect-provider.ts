@@ -1,9 +1,9 @@
 import type { Client } from "../client.ts";
 
-/** Providers that connect with a code instead of a key. */
+/** Providers that are connected with a sign-in code instead of a key. */
 const signsIn: ReadonlySet<string> = new Set(["copilot"]);
 
-/** Signs in to a provider with a code. A provider with a key is connected with a command of the shell. */
+/** Signs in to a provider with a code. For a provider that needs a key, prints the shell command to run. */
 export async function connectProvider(client: Client, name: string): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");

@@ -46,7 +46,7 @@ export function openHelp(
   });
 }
 
-/** Two columns of text. In a narrow window, the second text is in the row below the first. */
+/** Formats two columns of text. In a narrow window, the second text is in the row below the first. */
 function table(rows: readonly (readonly [string, string])[], columns: number): string[] {
   const width = Math.min(44, Math.max(...rows.map(([name]) => visibleWidth(name))) + 2);
   const isNarrow = columns < width + 32;

@@ -1,13 +1,13 @@
 import type { Holdfast, McpLoginState, McpServer } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
 
-/** Seconds that one request waits for the person. */
+/** Seconds that one request waits until the person has signed in. */
 const wait = 20;
 
 /** For each client, the MCP server of the latest sign-in that the client has started. */
 const pending = new WeakMap<Client, string>();
 
-/** Lists the MCP servers of the directory. Choosing one that needs a sign-in starts it. */
+/** Lists the MCP servers of the directory. If the user chooses a server that needs a sign-in, starts the sign-in. */
 export async function pickMcpServer(client: Client, rest: string): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");
@@ -79,7 +79,8 @@ async function finishWith(
   if (server === undefined) return client.say("No sign-in is waiting. Type /mcp to start one");
   const { directory } = client;
   const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl });
-  // Report only a failure. A wrong address does not end the sign-in, and the loop in `signIn` reports a success.
+  // Report only a failure here. After a wrong address the sign-in continues, and the loop in `signIn` reports a
+  // success.
   if (state.status === "failed") report(client, server, state);
 }
 

@@ -11,7 +11,7 @@ import { createTranscript } from "../transcript/transcript.ts";
 /** Number of events to read before and after the message. */
 const around = 200;
 
-/** Opens the session of a message, and shows the part of the session around the message. */
+/** Opens the session of a message and shows the events around the message. */
 export async function openMessage(client: Client, hit: SearchHit): Promise<void> {
   client.open(hit.sessionId);
   if (hit.kind === "title") return;

@@ -39,7 +39,7 @@ export async function pickModel(client: Client, named: string): Promise<void> {
   }
 }
 
-/** Lets the user choose one of the models that the hosted agent offers. */
+/** Lets the user choose one of the models that the external (hosted) agent offers. */
 async function pickOfferedModel(client: Client, named: string): Promise<void> {
   try {
     await refreshWorkspace(client);

@@ -4,7 +4,10 @@ import { hostedAgent } from "../session/hosted-agent.ts";
 import { modeMeanings, modeNames, modes } from "../session/mode.ts";
 import { oneLine } from "../screen/text.ts";
 
-/** /mode: sets the named mode, or lets the user choose one. A hosted agent adds the modes that it has itself. */
+/**
+ * /mode: sets the named mode, or lets the user choose one. The list includes the modes that an external (hosted) agent
+ * defines.
+ */
 export function pickMode(client: Client, named: string): void {
   const wanted = named.toLowerCase().replaceAll(/[\s-]/g, "");
   const known = modes.find((mode) => mode.toLowerCase() === wanted);

@@ -8,7 +8,7 @@ import { ago } from "../transcript/time-text.ts";
 
 const shown = 100;
 
-/** Lists sessions: at the top those that wait for a person, then running ones, then the others by latest activity. */
+/** Lists sessions: first those that wait for a person, then running ones, then the others by latest activity. */
 export async function pickSession(client: Client): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");
@@ -29,7 +29,7 @@ export async function pickSession(client: Client): Promise<void> {
   }
 }
 
-/** Sessions of this directory, and sessions elsewhere that have work. */
+/** Returns the sessions of this directory, and sessions in other directories that have work. */
 export function sessionItems(
   sessions: readonly Session[],
   directory: string,

@@ -24,7 +24,7 @@ export function openRewind(client: Client): void {
   });
 }
 
-/** Prompts that the model has seen, newest first. Includes the prompts that a copied session started with. */
+/** Returns the prompts that the model has seen, newest first. Includes prompts that a forked session started with. */
 function enteredPrompts({ view }: Client): readonly PromptView[] {
   return (view?.conversation.entries ?? [])
     .flatMap((entry) => (entry.kind === "prompt" ? [entry.prompt] : []))

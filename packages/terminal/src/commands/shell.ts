@@ -7,8 +7,8 @@ const longestOutput = 30_000;
 const timeLimit = 10 * 60_000;
 
 /**
- * Runs a command of the person in the person's own shell, shows its output, and adds both to the
- * conversation, so that the model knows about them. No answer is requested.
+ * Runs a command in the user's own shell and shows its output. Adds the command and its output to the conversation, so
+ * that the model sees them, but requests no answer.
  */
 export async function runShell(client: Client, command: string): Promise<void> {
   client.say(`Running ${command}`);

@@ -4,7 +4,7 @@ import { promptCommands } from "../session/hosted-agent.ts";
 import { runShell } from "./shell.ts";
 import { findCommand } from "./slash-commands.ts";
 
-/** Executes the typed text: an answer to a question, a command, a shell line, or a prompt. */
+/** Processes the typed text: an answer to a question, a command, a shell line, or a prompt. */
 export function submit(client: Client, text: string, delivery: Delivery): void {
   const typed = text.trim();
   if (typed === "") return;

@@ -1,7 +1,9 @@
 import type { Client } from "../client.ts";
 import { createTranscript } from "../transcript/transcript.ts";
 
-/** Ctrl-O: the whole session with full outputs, diffs and reasoning, or the preview of an open ask. */
+/**
+ * Ctrl-O: shows the whole session with full outputs, diffs and reasoning. If an ask is open, shows its whole preview.
+ */
 export function openTranscript(client: Client): void {
   const { view } = client;
   if (view === null) return client.say("There is no session yet: send a prompt first");

@@ -6,7 +6,7 @@ import type { FamilyMember } from "../session/family.ts";
 
 const shownRows = 5;
 
-/** The sub-agents at work as a tree, each with its state. */
+/** Returns the rows of the active sub-agents as a tree, each with its state. */
 export function agentRows(
   members: readonly FamilyMember[],
   options: { look: Look; columns: number; conversation: Conversation | null },
@@ -28,7 +28,7 @@ export function agentRows(
   ];
 }
 
-/** The titles of the calls that have started child sessions, by session id. */
+/** Returns the titles of the calls that have started child sessions, by session id. */
 export function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
   const steps = (conversation?.entries ?? []).filter((entry) => entry.kind === "step");
   const calls = steps.flatMap((step) => step.calls);

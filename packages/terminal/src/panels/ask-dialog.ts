@@ -19,7 +19,10 @@ export type AskEffect =
 export class AskDialog {
   readonly ask: OpenAsk;
   readonly subject: AskSubject;
-  /** `scope`: the user has chosen "always". The dialog shows the rule and waits for Enter. */
+  /**
+   * `choose`: the dialog shows the answers. `scope`: the user has chosen "always"; the dialog shows the rule and waits
+   * for Enter.
+   */
   #stage: "choose" | "scope" = "choose";
 
   constructor(ask: OpenAsk) {
@@ -63,9 +66,9 @@ export class AskDialog {
     look: Look;
     columns: number;
     isFocused: boolean;
-    /** Number of asks after this one. */
+    /** Number of open asks after this one. */
     more: number;
-    /** The sub-agent that asks; null: the session itself. */
+    /** Title of the sub-agent that asks. Null if the session itself asks. */
     from: string | null;
   }): string[] {
     const { look, columns, isFocused, more, from } = options;
@@ -83,7 +86,7 @@ export class AskDialog {
     ].map((row) => fit(row, columns));
   }
 
-  /** Returns the question with its whole preview. The transcript view shows it. */
+  /** Returns the question with its whole preview, for the transcript view. */
   wholeRows({ look, columns }: { look: Look; columns: number }): string[] {
     const question = wrap(printable(this.ask.question), columns - 2);
     return [
@@ -117,7 +120,7 @@ export class AskDialog {
     );
   }
 
-  /** Wraps the row, so that a long rule hides neither its own end nor the keys after it. */
+  /** Wraps the row, so that a long rule is shown in full and the keys after it are visible. */
   #keyRows(look: Look, { columns, isFocused }: { columns: number; isFocused: boolean }): string[] {
     return wrap(isFocused ? this.#keys(look) : look.dim(this.#waitingKeys()), columns);
   }

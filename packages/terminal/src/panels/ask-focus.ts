@@ -7,11 +7,11 @@ import { AskDialog } from "./ask-dialog.ts";
  */
 const quietTime = 1_000;
 
-/** The ask on the screen, and whether the keys go to it. */
+/** The ask on the screen, and whether it has the focus. */
 export class AskFocus {
   dialog: AskDialog | null = null;
   hasKeys = false;
-  /** Whether the ask may take the keys: nothing else uses them. */
+  /** Returns true if nothing else has the focus, so that the ask may get it. */
   readonly #isFree: () => boolean;
   readonly #onChange: () => void;
   #timer: NodeJS.Timeout | null = null;
@@ -22,7 +22,7 @@ export class AskFocus {
     this.#onChange = options.onChange;
   }
 
-  /** Shows the ask in a dialog. The same ask keeps its dialog. */
+  /** Shows the ask in a dialog. If the ask is already shown, its dialog stays. */
   show(ask: OpenAsk | undefined): void {
     if (ask?.askId === this.dialog?.ask.askId) return;
     this.dialog = ask === undefined ? null : new AskDialog(ask);

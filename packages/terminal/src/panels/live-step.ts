@@ -10,8 +10,8 @@ import { seconds } from "../transcript/time-text.ts";
 import type { OpenStep } from "../transcript/transcript.ts";
 
 /**
- * Limits for the rows of the growing answer: a number of rows, and a share of the window's height. If the window gets
- * smaller than the live region, the terminal moves rows into the scrollback, where they cannot be erased.
+ * Limits for the rows of the growing answer: a number of rows, and a share of the window's height. If the window
+ * becomes lower than the live region, the terminal moves rows into the scrollback, where they cannot be erased.
  */
 const answerRows = 6;
 const answerShare = 1 / 4;
@@ -21,13 +21,13 @@ const shownCalls = 3;
 export interface LiveOptions {
   readonly look: Look;
   readonly columns: number;
-  /** Height of the window. */
+  /** Height of the window in rows. */
   readonly height: number;
   readonly highlight: Highlight;
   readonly now: number;
 }
 
-/** The step in progress: the end of the growing answer, or the calls that are carried out. */
+/** Returns the rows of the step in progress: the end of the growing answer, or the calls that are running. */
 export function liveStepRows(
   open: OpenStep | null,
   inFlight: InFlight | null,
@@ -57,7 +57,7 @@ function answerTail(rest: string, language: string | null, options: LiveOptions)
   return ["", ...indent(rows.slice(-room), "  ")];
 }
 
-/** The end of the model's reasoning, while there is no answer yet. */
+/** Returns the end of the model's reasoning, while there is no answer yet. */
 function thoughtTail(inFlight: InFlight | null, { look, columns }: LiveOptions): string[] {
   const reasoning = inFlight?.reasoning ?? "";
   if (reasoning === "") return [];
@@ -80,7 +80,7 @@ function callRows(call: CallView, inFlight: InFlight | null, options: LiveOption
   ];
 }
 
-/** Shortens the title, so that the state of the call stays visible. */
+/** Formats the title and the state of a call in one row. Shortens the title, so that the state stays visible. */
 function headRow(title: string, state: string, columns: number): string {
   return fit(`${fit(title, Math.max(8, columns - visibleWidth(state)))}${state}`, columns);
 }

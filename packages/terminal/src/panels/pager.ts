@@ -11,12 +11,12 @@ export interface PagerOptions {
   lines(columns: number): readonly string[];
   /** True: show the end of the text first. */
   readonly isAtEnd: boolean;
-  /** Returns the number of the line, from 0, that is at the top when the pager opens. */
+  /** Returns the index of the line that is at the top when the pager opens. */
   readonly top?: (columns: number) => number;
   onClose(): void;
 }
 
-/** A long text on the alternate screen. Closing it leaves no trace in the scrollback. */
+/** Shows a long text on the alternate screen. The text leaves no trace in the scrollback. */
 export class Pager {
   readonly kind = "pager";
   readonly #options: PagerOptions;

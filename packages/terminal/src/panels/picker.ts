@@ -9,12 +9,12 @@ export interface PickerItem<Value> {
   readonly label: string;
   /** Text at the right edge, such as a status or an age. */
   readonly detail: string;
-  /** Text that the search also matches, besides the label. */
+  /** Additional text that the search matches, besides the label. */
   readonly words?: string;
   readonly isUrgent?: boolean;
 }
 
-/** A list to choose from. Typing filters the list; extra keys start other actions. */
+/** A list to choose from. Typing filters the list; some lists have extra keys for other actions. */
 export class Picker<Value> {
   readonly #options: PickerOptions<Value>;
   #items: readonly PickerItem<Value>[];
@@ -121,7 +121,7 @@ export interface PickerOptions<Value> {
   /** Text to show if there are no items. */
   readonly empty: string;
   readonly hint?: string;
-  /** Search text that the list contains when it opens. */
+  /** Initial search text of the list. */
   readonly search?: string;
   /** Called with the typed text. If given, the caller replaces the items, and the list does not filter them. */
   readonly onType?: (typed: string) => void;

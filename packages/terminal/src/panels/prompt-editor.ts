@@ -64,7 +64,7 @@ export class PromptEditor extends Editor {
     return `${this.borderColor("─")} ${text} ${this.borderColor(`─${rest}`)}`;
   }
 
-  /** Short, because rows below the cursor must not be wrapped by a resize (S4 in `screen.ts`). */
+  /** Draws a short border, because a resize must not wrap rows below the cursor (S4 in `screen.ts`). */
   protected override renderBottomBorder(width: number, hidden: number): string {
     const words = hidden > 0 ? ` ↓ ${hidden} more ` : "";
     return this.borderColor(fit(`${"─".repeat(shortBorder)}${words}`, width));

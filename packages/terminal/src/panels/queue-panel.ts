@@ -6,7 +6,7 @@ import type { Look } from "../screen/look.ts";
 import { fit, justify, oneLine } from "../screen/text.ts";
 import { promptText } from "../transcript/prompt-rows.ts";
 
-/** Maximum rows of the panel while it does not have the focus. */
+/** Maximum number of rows of the panel while it does not have the focus. */
 const restingRows = 4;
 
 export interface Outgoing {
@@ -19,7 +19,7 @@ export interface QueuePanelOptions {
   readonly conversation: Conversation | null;
   /** Prompts that the server has not accepted yet. */
   readonly outgoing: readonly Outgoing[];
-  /** Id of the selected item while the panel has the focus; null: no focus. */
+  /** Id of the selected item while the panel has the focus. Null: the panel does not have the focus. */
   readonly selected: string | null;
   readonly look: Look;
   readonly columns: number;

@@ -14,7 +14,7 @@ export interface StatusOptions {
   /** Null: unknown. */
   readonly context: ContextUse | null;
   readonly connection: "connecting" | "connected" | "away";
-  /** Other sessions that wait for a person. */
+  /** Number of other sessions that wait for a person. */
   readonly needsYou: number;
   /** A short message that replaces the line for a moment. */
   readonly hint: string | null;
@@ -22,7 +22,7 @@ export interface StatusOptions {
   readonly columns: number;
 }
 
-/** One fact of the status line. */
+/** One part of the status line, such as the model or the cost. */
 interface Part {
   readonly text: string;
   /** A shorter text for narrow windows. */
@@ -32,8 +32,8 @@ interface Part {
 }
 
 /**
- * The last row: mode, model, agent and directory, then context, cost and connection. It is not wider than its words,
- * because rows below the cursor must stay short (S4 in `screen.ts`).
+ * Returns the last row: mode, model, agent and directory, then context, cost and connection. The row is not padded to
+ * the full width, because rows below the cursor must stay short (S4 in `screen.ts`).
  */
 export function statusRow(options: StatusOptions): string {
   const { look, columns, hint } = options;
@@ -42,7 +42,7 @@ export function statusRow(options: StatusOptions): string {
   return fit(fitting(parts, columns - 1).join(look.dim(" · ")), columns);
 }
 
-/** Shortens parts, then leaves out parts, until the others fit. The part with the highest rank always stays. */
+/** Shortens parts, then leaves out parts, until the rest fits. The part with the highest rank always stays. */
 function fitting(parts: readonly Part[], columns: number): readonly string[] {
   const isFitting = (texts: readonly string[]): boolean =>
     visibleWidth(texts.join(" · ")) <= columns;
@@ -80,7 +80,9 @@ function statusParts(options: StatusOptions): readonly Part[] {
   ];
 }
 
-/** Above this share of the context window, the status line warns: a summary replaces the conversation soon. */
+/**
+ * Percentage of the context window above which the status line warns that a summary will soon replace the conversation.
+ */
 const fullShare = 80;
 
 function contextTexts(context: ContextUse | null, look: Look): Pick<Part, "text" | "short"> {

@@ -8,7 +8,7 @@ const shownItems = 5;
 
 type Todo = NonNullable<KnownExtra["todo"]>;
 
-/** The latest todo list of the session, while something in it is open. */
+/** Returns the rows of the session's latest todo list, as long as an item is open. */
 export function todoRows(
   conversation: Conversation | null,
   { look, columns }: { look: Look; columns: number },

@@ -15,7 +15,7 @@ export interface Input {
 }
 
 export interface KeyboardEvents {
-  /** Called with one key as the terminal sends it, or with a whole paste between its marks. */
+  /** Called with one key as the terminal sends it, or with a whole paste including its start and end marks. */
   readonly onKey: (data: string) => void;
   /** Called when the terminal window gets or loses the focus. */
   readonly onFocus: (isFocused: boolean) => void;
@@ -30,7 +30,9 @@ export interface KeyboardEvents {
 const begin = "\u001b[?2004h\u001b[?1004h\u001b[>1u\u001b[?u\u001b[c";
 const end = "\u001b[<u\u001b[>4;0m\u001b[?1004l\u001b[?2004l";
 
-/** Matches reports of the terminal: flags of the Kitty protocol, attributes of the terminal, or a focus change. */
+/**
+ * Matches reports that the terminal sends: flags of the Kitty protocol, attributes of the terminal, or a focus change.
+ */
 // oxlint-disable-next-line no-control-regex -- answers begin with a control character
 const reports = /^\u001b\[(?:\?(\d+)u|\?[\d;]*(c)|([IO]))$/;
 
@@ -114,7 +116,7 @@ export class Keyboard {
 const pasteBegin = "\u001b[200~";
 const pasteEnd = "\u001b[201~";
 
-/** The pasted text; null if the key is no paste. */
+/** Returns the pasted text; null if the input is not a paste. */
 export function pastedText(data: string): string | null {
   return data.startsWith(pasteBegin) ? data.slice(pasteBegin.length, -pasteEnd.length) : null;
 }

@@ -1,14 +1,14 @@
 /** Styles one piece of text. */
 export type Paint = (text: string) => string;
 
-/** The styles of a theme. Everything that the client prints in colour goes through one of them. */
+/** The styles of a theme. All coloured output of the client uses these styles. */
 export interface Look {
   readonly bold: Paint;
   readonly dim: Paint;
   readonly italic: Paint;
   readonly underline: Paint;
   readonly strike: Paint;
-  /** The selected row of a list. */
+  /** Style of the selected row of a list. */
   readonly selected: Paint;
   readonly accent: Paint;
   readonly good: Paint;
@@ -61,7 +61,7 @@ export function createLook(theme: Theme, hasColours: boolean): Look {
   };
 }
 
-/** SGR codes. `auto` uses the 16 colours that the terminal's own theme defines. */
+/** SGR codes of a theme. `auto` uses the 16 colours that the terminal's own theme defines. */
 interface Palette {
   readonly accent: string;
   readonly good: string;

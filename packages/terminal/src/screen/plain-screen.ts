@@ -10,13 +10,13 @@ export interface InputLine {
   readonly line: number;
 }
 
-/** Current texts of the client, by topic. A text is printed when it differs from the last text of its topic. */
+/** Current texts of the client, by topic. A text is printed when it differs from the last printed text of its topic. */
 export type Announcements = ReadonlyMap<string, string>;
 
 const emptyInput: InputLine = { text: "", at: 0, line: 0 };
 
 /**
- * The screen for people who use a screen reader: prints lines one after another, and never moves the cursor back to
+ * The screen for people who use a screen reader. It prints lines one after another and never moves the cursor back to
  * earlier lines. Only the last line changes: it shows the characters that the user types.
  */
 export class PlainScreen {
@@ -66,7 +66,7 @@ export class PlainScreen {
     this.#said = new Map();
   }
 
-  /** Prints the pending lines and removes the draft from the last line. */
+  /** Prints the pending lines, and removes the draft from the last line of the terminal. */
   clear(): void {
     this.announce(this.#said, emptyInput);
   }
@@ -114,7 +114,7 @@ function move(columns: number): string {
 // oxlint-disable-next-line no-control-regex -- styles begin with a control character
 const style = /\u001b\[[0-9;:]*m/g;
 
-/** The client's signs at the start of a line, and the words that a screen reader should say instead. */
+/** Symbols that the client prints at the start of a line, and the words that a screen reader should say instead. */
 const signs: readonly (readonly [sign: RegExp, words: string])[] = [
   [/^❯ ?/, "You: "],
   [/^[●○] /, "Agent: "],
@@ -124,7 +124,7 @@ const signs: readonly (readonly [sign: RegExp, words: string])[] = [
   [/^─+$/, ""],
 ];
 
-/** Returns a line without styles and drawn signs. */
+/** Returns a line without styles and drawn symbols. */
 export function spoken(line: string): string {
   const plain = guarded(line).replaceAll(style, "").trimEnd();
   const words = signs.reduce((text, [sign, word]) => text.replace(sign, word), plain);

@@ -1,6 +1,9 @@
 import { fit, guarded, visibleWidth } from "./text.ts";
 
-/** The rows below the printed text that are redrawn: the growing answer, panels, editor, status. */
+/**
+ * The live region: the rows below the printed text that are redrawn, with the growing answer, panels, editor and
+ * status.
+ */
 export interface Frame {
   readonly rows: readonly string[];
   /** Position of the cursor in these rows; null: hidden. */
@@ -35,7 +38,7 @@ export class Screen {
   #columns: number;
   #rows: number;
   #pending: string[] = [];
-  /** Number of rows of the live region in the scrollback, directly above the rows that are shown. */
+  /** Number of rows of the live region that were moved into the scrollback, directly above the rows that are shown. */
   #lost = 0;
 
   constructor(output: Output) {
@@ -52,7 +55,10 @@ export class Screen {
     return Math.max(1, this.#output.rows);
   }
 
-  /** Height of a live region that stays on the screen if the window loses a quarter of its rows at once (S5). */
+  /**
+   * Maximum height of a live region that stays on the screen even if the window loses a quarter of its rows at once
+   * (S5).
+   */
   get safeRows(): number {
     return this.rows - Math.floor(this.rows / 4);
   }
@@ -104,7 +110,7 @@ export class Screen {
     this.#columns = this.#output.columns;
     this.#rows = this.#output.rows;
     const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
-    // Lines printed now are below the lost rows, and must not be erased together with them.
+    // The lines that are printed now are below the lost rows, so those rows can no longer be erased.
     if (printed !== "") this.#lost = 0;
     this.#pending = [];
     this.#shown = rows;

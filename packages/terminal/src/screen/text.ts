@@ -5,7 +5,7 @@ import {
 } from "@earendil-works/pi-tui/dist/utils.js";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 
-/** Longer source lines are cut: wrapping a line of a megabyte would block the screen. */
+/** Maximum length of a source line. Longer lines are cut: wrapping a line of a megabyte would block the screen. */
 const longestLine = 8_000;
 
 /**
@@ -19,7 +19,7 @@ export function printable(text: string): string {
     .replaceAll("\t", "    ");
 }
 
-/** The start of a text, safe to print, on one line. */
+/** Returns the start of a text on one line, safe to print. */
 export function oneLine(text: string): string {
   return printable(text.slice(0, 2_000)).replaceAll(/\s+/g, " ").trim();
 }
@@ -51,7 +51,7 @@ export function coloured(output: string): string {
   return isStyled ? `${result}\u001b[0m` : result;
 }
 
-/** Command output without colours. */
+/** Returns command output without colours. */
 export function colourless(output: string): string {
   return coloured(output).replaceAll(colour, "");
 }
@@ -62,7 +62,7 @@ const unsafe =
 
 /**
  * The last check before a row is written: removes all control sequences except styles. Text is already made printable
- * where it is rendered; this check covers a row for which that was forgotten.
+ * where it is rendered; this check is a safety net.
  */
 export function guarded(row: string): string {
   return row.replaceAll(unsafe, "�");
@@ -93,14 +93,14 @@ export function indent(lines: readonly string[], prefix: string): string[] {
   return lines.map((line) => (line === "" ? "" : prefix + line));
 }
 
-/** Signs of the client that take one column each. */
+/** Symbols of the client that are one column wide. */
 export const narrowSigns = "·…−─■□●○◆❯✻✶✷✸✹✺☑☐▶░█▏└↑↓→";
 
 const narrow = new RegExp(`^(?:[ -~${narrowSigns}]|\\u001b\\[[0-9;:]*m)*$`);
 
 /**
- * Number of columns that a text takes. Text of ASCII characters and signs of the client is counted directly: to measure
- * other characters, V8 compiles a table of all emoji, which takes 15 ms of the client's start.
+ * Returns the number of columns that a text needs. ASCII characters and the client's own symbols are counted directly:
+ * to measure other characters, V8 compiles a table of all emoji, which takes 15 ms of the client's start.
  */
 export function visibleWidth(text: string): number {
   return narrow.test(text) ? text.replaceAll(colour, "").length : measuredWidth(text);

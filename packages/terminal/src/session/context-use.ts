@@ -1,10 +1,10 @@
 import type { Holdfast } from "@holdfast/sdk";
 import type { Conversation } from "@holdfast/model/conversation.ts";
 
-/** Tokens in the context of the model after its latest answer. */
+/** Tokens in the model's context after its latest answer. */
 export interface ContextUse {
   readonly used: number;
-  /** Tokens that the context window of the model can hold; null: unknown. */
+  /** Context window of the model in tokens; null: unknown. */
   readonly size: number | null;
 }
 

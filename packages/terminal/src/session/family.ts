@@ -14,7 +14,7 @@ export interface FamilyMember {
 /** Milliseconds between two reads of the same session. */
 const readTime = 150;
 
-/** Follows the sub-agents of the shown session, and the asks of all other sessions. */
+/** Follows the sub-agents of the session on the screen, and the asks of all other sessions. */
 export class Family {
   readonly #holdfast: Holdfast;
   readonly #onChange: () => void;
@@ -35,7 +35,7 @@ export class Family {
     void this.#readAsking().catch(() => {});
   }
 
-  /** Sub-agents at work, each below the session that started it. */
+  /** Active sub-agents, each below the session that started it. */
   get members(): readonly FamilyMember[] {
     const working = [...this.#details.values()].filter(
       (detail) => detail.sessionId !== this.#root && hasWork(detail),
@@ -79,7 +79,7 @@ export class Family {
   }
 
   #take(item: FeedItem): void {
-    // Children that were linked before the feed began are found by reading the root.
+    // Read the session to find children that were linked before the feed began.
     if (item.type === "live" && this.#root !== null) this.#read(this.#root);
     if (!isEvent(item)) return;
     const isMember = this.#ids.has(item.sessionId);
@@ -116,7 +116,7 @@ export class Family {
     this.#reading.add(sessionId);
     const root = this.#root;
     setTimeout(() => {
-      // Another session is shown now, and this one may not belong to it.
+      // Another session is on the screen now, and this one may not belong to its family.
       if (root !== this.#root) return;
       this.#reading.delete(sessionId);
       // If this fails, the session is read again after its next event.

@@ -10,7 +10,7 @@ export interface PromptChoices {
   readonly agentMode: string | null;
 }
 
-/** Returns the agent of the next prompts if it is a hosted one: another program with its own models. */
+/** Returns the agent of the next prompts if it is an external (hosted) agent: another program with its own models. */
 export function hostedAgent({
   workspace,
   agent,
@@ -19,7 +19,7 @@ export function hostedAgent({
   return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
 }
 
-/** Returns the choices to send. A hosted agent gets only a model and a mode that it offers. */
+/** Returns the choices to send. For an external (hosted) agent, only a model and a mode that it offers are sent. */
 export function promptChoices(
   client: Pick<Client, "workspace" | "agent" | "model" | "agentMode">,
 ): PromptChoices {
@@ -37,14 +37,17 @@ function isOffered(choices: OfferedAgent["models"], id: string | null): boolean 
   return choices.some((choice) => choice.id === id);
 }
 
-/** Commands that are sent as prompts: those of the directory, and those of the hosted agent. */
+/** Returns the commands that are sent as prompts: those of the directory, and those of the external (hosted) agent. */
 export function promptCommands(
   client: Pick<Client, "workspace" | "agent">,
 ): readonly { readonly name: string; readonly description: string }[] {
   return [...(client.workspace?.commands ?? []), ...(hostedAgent(client)?.commands ?? [])];
 }
 
-/** Loads the directory again, because a hosted agent reports its models, modes and commands only when it runs. */
+/**
+ * Loads the directory again, because an external (hosted) agent reports its models, modes and commands only when it
+ * runs.
+ */
 export async function refreshWorkspace(client: Client): Promise<void> {
   const { holdfast, directory } = client;
   if (holdfast === null) return;

@@ -20,7 +20,10 @@ export interface ModeOwner {
 
 /** The permission mode of the session on the screen. It is stored on the server, where other clients change it too. */
 export class Mode {
-  /** The mode that this client has chosen and the server has not confirmed, such as for a session that does not exist yet. */
+  /**
+   * The mode that this client has chosen and the server has not confirmed yet, for example because the session does not
+   * exist yet.
+   */
   wanted: SessionMode | null = null;
   readonly #owner: ModeOwner;
 

@@ -8,7 +8,7 @@ export interface OutboxOptions {
   readonly session: () => Promise<SessionView>;
   readonly choices: () => PromptChoices;
   readonly onChange: () => void;
-  /** `text` is the prompt that was not sent; null for a note. */
+  /** Called if sending fails. `text` is the prompt that was not sent; null for a note. */
   readonly onFailure: (error: unknown, text: string | null) => void;
 }
 
@@ -21,7 +21,7 @@ interface Prompt extends Outgoing {
 export class Outbox {
   /** Prompts that the server has not accepted yet. */
   waiting: readonly Outgoing[] = [];
-  /** Ids of notes, whose content is on the screen already. */
+  /** Ids of notes, whose content is already on the screen. */
   readonly notes = new Set<string>();
   readonly #options: OutboxOptions;
   #sending: Promise<unknown> = Promise.resolve();

@@ -14,10 +14,10 @@ import { messageEntries } from "@holdfast/model/message-entries.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
 import { learnPrompt, unknownPrompts } from "@holdfast/model/take-prompt.ts";
 
-/** Number of events to read when a session is opened. Earlier ones are in the transcript view. */
+/** Number of events to read when a session is opened. The transcript view loads earlier ones. */
 const firstPart = 400;
 
-/** Events come in bursts: read the queue once for all events of this many milliseconds. */
+/** Events arrive in bursts: read the queue once for all events within this many milliseconds. */
 const burst = 20;
 
 /** One session as the terminal shows it, kept up to date from its event stream. */
@@ -33,7 +33,7 @@ export interface SessionView {
   readonly isLive: boolean;
   /** Reads the session's state again soon. */
   refresh(): void;
-  /** Shows a state that a request of this client returned, unless a newer one is known. */
+  /** Shows a state that a request of this client returned, unless a newer state is known. */
   learn(state: SessionDetail): void;
   close(): void;
 }
@@ -47,7 +47,7 @@ export interface SessionListener {
   onNews(event: WireEvent): void;
   /** Called when the stream has ended: the session was deleted, or the server refuses the request. */
   onEnd(error: unknown): void;
-  /** Called when the log no longer contains the known events. Everything is read again. */
+  /** Called when the log no longer contains events that were read before. Everything is then read again. */
   onReset(): void;
 }
 

@@ -27,7 +27,7 @@ const shownLines: Readonly<Record<CallKind, number>> = {
 
 const shownDiffLines = 60;
 
-/** A finished tool call: its title, the end of its output or its diff, and how it ended. */
+/** Returns the rows of a finished tool call: its title, the end of its output or its diff, and its status. */
 export function callCard(call: CallView, options: CardOptions): string[] {
   const { look, columns } = options;
   const head = `${mark(call, look)} ${callHead(call, look)}`;
@@ -35,7 +35,7 @@ export function callCard(call: CallView, options: CardOptions): string[] {
   return [fit(head, columns), ...indent(body, "  ")];
 }
 
-/** The name of the tool and the most telling part of its input. */
+/** Returns the name of the tool and the most informative part of its input. */
 export function callHead(call: CallView, look: Look): string {
   const { todo } = knownExtra(call.extra);
   const title = todo === null ? oneLine(callTitle(call.input)) : todoTitle(todo);
@@ -84,14 +84,14 @@ function bodyOf(call: CallView, options: CardOptions): string[] {
 function withoutExit({ output, extra }: CallView): string {
   const { exitCode } = knownExtra(extra);
   const lines = output.trimEnd().split("\n");
-  // Remarks of the tool, each in brackets, follow the command's output.
+  // The tool adds remarks in brackets after the command's output.
   const remarks = lines.length - 1 - lines.findLastIndex((line) => !line.startsWith("["));
   const isExit = (line: string, index: number): boolean =>
     index >= lines.length - remarks && line === `[exit code ${exitCode}]`;
   return lines.filter((line, index) => !isExit(line, index)).join("\n");
 }
 
-/** The last lines of an output, with the number of hidden ones. */
+/** Returns the last lines of an output, and the number of hidden lines. */
 export function outputRows(
   output: string,
   { look, columns, limit }: CardOptions & { limit: number },
@@ -115,7 +115,7 @@ function lastLines(text: string, limit: number): { kept: string[]; hidden: numbe
   return { kept: lines.slice(hidden).map((line) => line.slice(0, 4_000)), hidden };
 }
 
-/** A diff as numbered lines. */
+/** Returns a diff as numbered lines. */
 export function diffRows(diff: string, { look, columns, isWhole }: CardOptions): string[] {
   const { lines, added, removed } = diffLines(diff);
   const shown = isWhole ? lines : lines.slice(0, shownDiffLines);

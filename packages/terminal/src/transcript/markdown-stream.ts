@@ -70,7 +70,7 @@ export function createMarkdownStream(): MarkdownStream {
   };
 }
 
-/** The next complete line; the last one is complete without a line break if the text is done. */
+/** Returns the next complete line. If the text is done, the last line is complete even without a line break. */
 function lineAt(
   text: string,
   from: number,

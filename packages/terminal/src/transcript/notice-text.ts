@@ -10,11 +10,11 @@ import { plural } from "./call-card.ts";
 export interface NoticeOptions {
   readonly look: Look;
   readonly columns: number;
-  /** Name of this client, to distinguish this user's actions from those of others. */
+  /** Name of this client, to tell this user's actions from those of others. */
   readonly own: string | null;
 }
 
-/** A notice as rows: a receipt, a failed run, a pause. */
+/** Returns the rows of a notice, such as a receipt, a failed run or a pause. */
 export function noticeRows(entry: NoticeEntry, options: NoticeOptions): string[] {
   const { look, columns } = options;
   const { text, tone } = noticeText(entry, options.own);
@@ -64,7 +64,7 @@ function noticeText({ notice, actor }: NoticeEntry, own: string | null): NoticeT
   }
 }
 
-/** Describes exactly which prompts a stop has covered. */
+/** Describes exactly which prompts a cancel has stopped. */
 function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: string): string {
   const { running, queued, background } = countReceipt(receipt);
   const parts = [
@@ -112,7 +112,7 @@ const releaseTexts: Readonly<Record<ReleaseCause, string>> = {
   deleted: "",
 };
 
-/** The name of the person or program behind an action. */
+/** Returns the name of the person or program that caused an action. */
 export function whoText(actor: Actor, own: string | null): string {
   if (actor.kind !== "client") return "Holdfast";
   const who = whoIs(actor.id, own);

@@ -5,10 +5,10 @@ import { plural } from "./call-card.ts";
 import { whoText } from "./notice-text.ts";
 import type { NoticeOptions } from "./notice-text.ts";
 
-/** Maximum lines of a prompt to show. Longer prompts, such as a pasted log, are shortened. */
+/** Maximum number of lines of a prompt. Longer prompts, such as a pasted log, are shortened. */
 const shownLines = 12;
 
-/** A prompt as people see it: its text, and how it reached the run. */
+/** Returns the rows of a prompt: its text, and whether it joined a run. */
 export function promptRows(
   prompt: PromptView,
   { look, columns, own, isWhole }: NoticeOptions & { isWhole: boolean },

@@ -18,18 +18,18 @@ export interface TranscriptOptions {
   readonly own: string | null;
   /** True: print whole outputs and reasoning. */
   readonly isWhole: boolean;
-  /** Ids of prompts that are not printed, because the client has shown their content itself. */
+  /** Ids of prompts that are not printed, because the client has already shown their content. */
   readonly hidden: ReadonlySet<string>;
 }
 
 /**
- * Turns entries into lines, each entry once and in the order of the log. Printing waits at an entry that can still
- * change. Until that entry is final, `openStep` shows it in the live region.
+ * Converts entries to lines, each entry once and in the order of the log. Printing waits at an entry that can still
+ * change. Until that entry is final, `openStep` contains it for the live region.
  */
 export interface Transcript {
   /** Returns the lines that can be printed now. */
   next(conversation: Conversation, inFlight: InFlight | null, options: TranscriptOptions): string[];
-  /** The step that is being answered or carried out, with the text that is not printed yet. */
+  /** The step in progress, with the text that is not printed yet. */
   readonly openStep: OpenStep | null;
 }
 
@@ -138,7 +138,7 @@ function newProgress(id: string): Progress {
   };
 }
 
-/** Rows of an entry that has no parts. Null: it is not complete yet. */
+/** Returns the rows of an entry that is printed as a whole. Null if the entry is not complete yet. */
 function plainEntry(
   entry: Exclude<Entry, StepEntry>,
   conversation: Conversation,
@@ -200,7 +200,7 @@ function printPiece(own: Progress, piece: Piece, options: TranscriptOptions): st
   return space(rows);
 }
 
-/** Rows of the model's reasoning: a summary in one row, or the full text. */
+/** Returns the rows of the model's reasoning: a summary in one row, or the full text. */
 function thoughtRows(
   reasoning: string,
   step: StepEntry,
@@ -213,7 +213,7 @@ function thoughtRows(
   );
 }
 
-/** Remarks below an answer, for example that it was interrupted or cut. */
+/** Returns remarks below an answer, for example that the answer was interrupted or cut. */
 function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   const rows: string[] = [];
   if (step.isInterrupted) rows.push(look.warn("  interrupted here"));
@@ -222,12 +222,12 @@ function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   return rows;
 }
 
-/** Text for the live region: how long the model has been reasoning. */
+/** Returns the text for the live region that shows how long the model has been reasoning. */
 export function thinkingText(step: StepEntry, now: number): string {
   return `Thinking… ${seconds(now - step.openedAt)}`;
 }
 
-/** Rows with a blank row above them. */
+/** Adds a blank row above the rows. */
 function space(rows: readonly string[]): string[] {
   return rows.length === 0 ? [] : ["", ...rows];
 }
