@@ -5,13 +5,13 @@ import type { Claim, PreparedStart } from "./claim.ts";
 
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
-  /** The run that was started for the prompt. Null: another process or the next scan starts it. */
+  /** The claim of the run that was started for the prompt. Null: another process or the next scan starts the run. */
   readonly claim: Promise<Claim | null>;
 }
 
 /**
- * Accepts a prompt for an idle lane, and right after that sends the command that starts its run, so that one commit
- * can contain both commands. The kernel still decides them one after the other.
+ * Sends the command that accepts a prompt for an idle lane, and right after it the command that starts the prompt's
+ * run, so that one commit can contain both. The kernel still decides them one after the other.
  */
 export function acceptAndStart(
   request: StoreRequest,
@@ -34,7 +34,7 @@ export function acceptAndStart(
       return { answer, claim: null };
     }
     const claim = start.start().catch(async (error: unknown) => {
-      // If the store is unavailable, the accept and the start both fail, and the sender receives the error.
+      // If the accept failed too, the store is unavailable, and the sender receives that error.
       if (await answer.then(Boolean, () => false)) throw error;
       return null;
     });
@@ -47,14 +47,14 @@ export function acceptAndStart(
 }
 
 /**
- * Returns the prepared start of a run only if it is available without waiting. Otherwise the start is not used, so that
- * the acknowledgement of the prompt does not wait for it.
+ * Returns the prepared start only if it is ready at once, so that the acknowledgement of the prompt does not wait for
+ * it.
  */
 async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  // Release the unused start after its preparation. If the preparation fails, there is nothing to release.
+  // Release the late start when it is ready. If its preparation fails, there is nothing to release.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

@@ -39,11 +39,13 @@ export interface ContextOptions {
   readonly conversations: Conversations;
   readonly caps: () => Caps | null;
   readonly checkLease: () => void;
-  /** Resolves with the value when the condition returns one. The condition is checked after each change of the lane. */
+  /**
+   * Resolves with the condition's value when it is not null. The condition is checked after each change of the lane.
+   */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
 }
 
-/** Builds the agent's view of its run, for one call of `Agent.run`. */
+/** Builds the context that an agent gets for one call of `Agent.run`. */
 export async function openContext(options: ContextOptions): Promise<AgentContext> {
   const { committer, store, signal } = options;
   const { sessionId, directory, parent } = committer.lane();
@@ -71,7 +73,7 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async (step) => {
-      // Nothing to do if the step is open already: it was opened with the run, or when the run was about to end.
+      // Skip the commit if the step is already open: it was opened with the run, or when the run was about to end.
       const isCapped = options.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run(), step)) return [];
       const events = await passBoundary(options, step);
@@ -105,8 +107,8 @@ async function hasCostLimit({ committer, store, caps }: ContextOptions): Promise
 }
 
 /**
- * Opens the next step. If the budget is used up, the run ends, or waits until a person has answered and then checks
- * again (P6).
+ * Opens the next step. If the budget is used up, the run either ends, or waits for a person's answer and then checks
+ * its budget again (P6).
  */
 async function passBoundary(
   options: ContextOptions,
@@ -136,7 +138,7 @@ function waitingSteer({ queue }: LaneState, known: ReadonlySet<string>): string 
   return found?.kind === "prompt" ? found.promptId : null;
 }
 
-/** Maximum number of parent sessions to count: no caller needs a larger number. */
+/** Maximum number of parent sessions to count; no caller needs more. */
 const deepest = 10;
 
 async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {
@@ -172,7 +174,7 @@ async function readText(store: Store, hash: string | null): Promise<string | nul
   return body?.text ?? null;
 }
 
-/** After a crash: lists the calls of the last answer that still need a result, with their input. */
+/** Lists the calls of the last answer that still need a result after a crash, with their input. */
 async function openCalls(options: ContextOptions): Promise<readonly OpenCall[]> {
   const { committer } = options;
   const { tools } = committer.run();
@@ -209,7 +211,7 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   if ((opened.ask?.closed ?? null) === null) {
     const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
     const closed = (): Promise<true> => options.until(() => (isOpen() ? null : true));
-    // A call that is active keeps the run's slot, because it can continue before the ask is answered.
+    // If an active call has opened the ask, the run keeps its slot, because the call can continue before the answer.
     await (ask.within === undefined ? withoutPlace(options, closed) : closed());
   }
   const row = await persist(() => store.ask(sessionId, ask.askId));
@@ -221,7 +223,7 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   return { verdict: resolution.verdict, text, remember };
 }
 
-/** Lends the run's slot to other runs while the work waits. */
+/** Lends the run's slot to other runs while `work` waits. */
 async function withoutPlace<Result>(
   { place, signal }: ContextOptions,
   work: () => Promise<Result>,
@@ -254,7 +256,10 @@ async function waitForChildren(options: ContextOptions): Promise<void> {
   await withoutPlace(options, () => until(areOver));
 }
 
-/** Commits the link before sending: a cancel in between finds the child by its id (C7). */
+/**
+ * Sends a prompt to a child session. Commits the link before sending, so that a cancel in between finds the child by
+ * its id (C7).
+ */
 async function sendToChild(
   options: ContextOptions,
   sending: { child: ChildRequest; background: boolean },
@@ -282,14 +287,14 @@ async function sendToChild(
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
   const answer = await persist(() => store.execute(request));
-  // The child's prompt was cancelled before it arrived: the parent's lane has already recorded this.
+  // `tombstoned`: the child's prompt was cancelled before it arrived, and the parent's lane has already recorded this.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
   const settle: StoreRequest = {
     command: {
       type: "child.settle",
       sessionId: own,
-      // The actor is the node: with the run as actor, the committer would take this event for one of its writes.
+      // Use the node as actor: the committer would treat an event with the run as actor as one of its own writes.
       actor: { kind: "node", id: committer.run().owner ?? runId },
       childSessionId: sessionId,
       childPromptId: promptId,
@@ -300,7 +305,7 @@ async function sendToChild(
   };
   await persist(() => store.execute(settle));
   await persist(() => committer.refresh());
-  // Nobody waits for a background child's outcome, so the refusal is reported now.
+  // The run does not wait for a background child's outcome, so report the refusal now.
   if (background) throw new CommandRefused(answer.refusal);
 }
 

@@ -27,21 +27,21 @@ export interface Drive extends ExecutionOptions {
 
 /**
  * Result of the agent's work. `over`: the end of the run must still be committed. `ended`: the end was committed with
- * the last answer. `goesOn`: the run continues after that answer. `abandoned`: the agent simulated a crash; the run is
- * handed over after `silence` milliseconds.
+ * the last answer. `goesOn`: the run continues after its last answer. `abandoned`: the agent simulated a crash; the run
+ * is handed over after `silence` milliseconds.
  */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }
   | { readonly status: "ended" | "goesOn" }
   | { readonly status: "abandoned"; readonly silence: number };
 
-/** Runs the agent and commits its facts until it ends, fails, or the run is lost. */
+/** Runs the agent and commits the facts that it reports, until the agent ends or fails, or the run is lost. */
 export async function runAgent(drive: Drive): Promise<Driven> {
   const { agent, claim, changes, controller, committer } = drive;
   if (claim.pin === null) return over(failedWith(claim.problem));
   const checked: Committer = {
     ...committer,
-    // A commit returns the lane's newest state, so a stop is seen before any signal.
+    // A commit returns the lane's newest state, so check it for a stop before a signal arrives.
     commit: async (data, bodies) => {
       const answer = await committer.commit(data, bodies);
       changes.check();
@@ -76,7 +76,7 @@ export async function runAgent(drive: Drive): Promise<Driven> {
     }
   } catch (error) {
     leave(facts);
-    // An unavailable store is not the agent's failure: the run continues when the store is back.
+    // The store is unavailable, which is not the agent's failure: the run continues when the store is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
     if (controller.signal.aborted) return over(completed(result));
     if (error instanceof RunAbandoned) return { status: "abandoned", silence: error.silence };
@@ -88,7 +88,7 @@ function over(end: RunEnd): Driven {
   return { status: "over", end };
 }
 
-/** Lets the agent clean up. Nothing waits for it or records it, so a failure has no effect. */
+/** Lets the agent clean up. Its result is ignored, even if it fails. */
 function leave(facts: AsyncIterator<Fact> | null): void {
   Promise.resolve(facts?.return?.()).catch(() => {});
 }
@@ -105,7 +105,7 @@ async function takeFact(drive: Drive, fact: Fact): Promise<void> {
       return;
     }
     case "answer":
-      // A drain interrupted the answer: the step is not over, and the next owner repeats it.
+      // A drain interrupted the answer, so do not commit it: the next owner repeats the step.
       if (fact.interrupted === true && committer.run().condition.status === "running") return;
       await takeAnswer(drive, fact);
       return;
@@ -207,7 +207,10 @@ function resultBodies(
   return [...shown.map(({ body }) => body), makeBody(JSON.stringify(content))];
 }
 
-/** Yields to the event loop: an agent that never waits would block timers, and with them the lease. */
+/**
+ * Returns a function that yields to the event loop: an agent that never waits would block timers and the renewal of the
+ * lease.
+ */
 function createPace(clock: Clock): { breathe(): Promise<void> } {
   let since = clock.monotonic();
   return {

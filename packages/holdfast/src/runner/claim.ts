@@ -15,7 +15,7 @@ import type { WorkClaim } from "./work-execution.ts";
 /** A run that this process has just claimed, with the config version that it uses. */
 export type Claim = { readonly state: LaneState; readonly handle: RunHandle } & Pinned;
 
-/** The run's config version, or the reason why its directory could not be loaded: the run then fails with it. */
+/** The run's config version, or the reason why its directory could not be loaded. In the second case the run fails. */
 export type Pinned =
   | { readonly pin: Pin; readonly problem: null }
   | { readonly pin: null; readonly problem: AgentFailure };
@@ -23,7 +23,7 @@ export type Pinned =
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
   | { readonly status: "work"; readonly work: WorkClaim }
-  /** The directory is loaded. Its config version is kept for a claim that follows immediately. */
+  /** The directory was loaded. Its config version stays open for a claim that follows immediately. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 
@@ -32,19 +32,20 @@ export type ClaimOutcome =
  * that starts or takes over the run or exclusive operation (L1).
  */
 export interface Claimer {
-  /** Claims a lane. Calls `onLoading` if its directory must be loaded first; the claim uses no run slot meanwhile. */
+  /** Claims a lane. Calls `onLoading` if its directory must be loaded first; meanwhile the claim uses no run slot. */
   claim(target: Target, onLoading: () => void): Promise<ClaimOutcome>;
-  /** Releases the config version that was kept for the lane. */
+  /** Releases the config version that was kept open for the lane. */
   giveBack(sessionId: string): void;
   /**
-   * Prepares the start of a run before its prompt is stored. Null if the run could not start right after the prompt.
+   * Prepares the start of a run before its prompt is stored. Returns null if the run could not start in the same
+   * commit.
    */
   prepare(lane: { sessionId: string; directory: string }): Promise<PreparedStart | null>;
 }
 
 /** A prepared start of a run: only the commit is missing. */
 export interface PreparedStart {
-  /** Sends the start command before it returns. Resolves with null if there is nothing to start. */
+  /** Sends the start command synchronously. Resolves with null if no run was started. */
   start(): Promise<Claim | null>;
   giveBack(): void;
 }
@@ -61,14 +62,18 @@ interface ClaimContext {
   readonly nodeId: () => string | null;
   /** Returns true if the directory is on this machine. */
   readonly isPresent: (directory: string) => Promise<boolean>;
-  /** Aborts when this process claims nothing more: other processes take the lanes whose directory is still loading. */
+  /**
+   * Aborts when this process stops claiming lanes. Other processes then claim lanes whose directory is still loading.
+   */
   readonly closing: AbortSignal;
 }
 
 export function createClaimer(options: RunnerOptions, context: ClaimContext): Claimer {
   const { workspaces } = options;
   const { nodeId, isPresent, closing } = context;
-  /** Config versions that were just loaded, by session. The scheduler claims their lanes or releases them. */
+  /**
+   * Config versions that were just loaded, by session. The scheduler claims the lane or releases its config version.
+   */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);
 
@@ -89,7 +94,7 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
         pinned = await load(pinning);
       }
       if (pinned === null) return moved;
-      // A run that can only report a broken directory needs no slot, so it does not wait for one.
+      // A run that can only report that its directory cannot be loaded needs no slot, so it does not wait for one.
       if (waited && pinned.pin !== null) {
         kept.set(sessionId, pinned);
         return { status: "loaded" };
@@ -142,8 +147,8 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // Start nothing if this process has another lease by now, or if the session now uses the config version of its
-      // parent: the next claim of the lane decides.
+      // Do not start if this process has a new lease, or if the session must now use its parent's config version. The
+      // next claim of the lane decides then.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();
@@ -156,7 +161,7 @@ async function prepareStart(
   };
 }
 
-/** Sends the start or the takeover. Releases the config version unless the run is claimed. */
+/** Sends the start or the takeover. Releases the config version if no run was claimed. */
 async function sendClaim(
   options: RunnerOptions,
   { target, owner, pinned }: Prepared,
@@ -196,7 +201,10 @@ async function claimWork(
   return { status: "work", work: { fence: state.fence, work } };
 }
 
-/** Ends an exclusive operation whose process is gone: no other process can continue it (M8). */
+/**
+ * Ends an exclusive operation whose process is gone: no other process can continue it (M8). Returns true if there was
+ * one.
+ */
 async function endsWork(
   options: RunnerOptions,
   target: RunTarget,
@@ -215,7 +223,7 @@ const maxLoads = 16;
 const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
 const elsewhere: ClaimOutcome = { status: "unclaimed", why: "elsewhere" };
 
-/** Returns the handle that a start or takeover gave to this owner; null if it gave none. */
+/** Returns the handle that a start or takeover gave to this owner; null if the owner did not get the run. */
 export function handleFrom(answer: Answer, owner: string): RunHandle | null {
   if (answer.status === "refused" || answer.events.length === 0) return null;
   const run = activeRun(answer.state);
@@ -224,8 +232,8 @@ export function handleFrom(answer: Answer, owner: string): RunHandle | null {
 }
 
 /**
- * Keeps a config version open for the run before the run starts. A failure to load it becomes the run's outcome. Null
- * if this process starts nothing more.
+ * Opens a config version for the run before the run starts. A failure to load it becomes the run's outcome. Returns
+ * null if this process stops claiming lanes.
  */
 async function pinFor(
   options: RunnerOptions,
@@ -253,8 +261,8 @@ async function pinFor(
 }
 
 /**
- * Returns the run that sent the prompt that starts next; null if the choice of the config version does not depend on
- * that run. A resumed run uses the newest config version, whatever its parent uses (M7).
+ * Returns the id of the run that sent the lane's next prompt. Null if any config version will do, such as for a resumed
+ * run, which uses the newest one (M7).
  */
 async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
   const { sessionId, wants } = target;
@@ -264,7 +272,7 @@ async function parentRun(options: RunnerOptions, target: RunTarget): Promise<str
   return first?.kind === "prompt" ? (first.parent?.runId ?? null) : null;
 }
 
-/** Lists the sessions to which the lane's run has sent prompts that may not have started yet. */
+/** Lists the sessions of the active run's children that have not ended. */
 function childrenOf(state: LaneState): readonly string[] {
   const run = activeRun(state);
   if (run === null) return [];
@@ -289,7 +297,7 @@ function claimCommand(
   const { maxSteps, stopGrace, budget, onBudget, askTime } = settings;
   const caps = options.caps();
   const runId = options.newId("run");
-  // A run that can only report a broken directory has no steps.
+  // A run that can only report that its directory cannot be loaded has no steps.
   const opensStep = pin !== null && options.agent.opensWithStep === true;
   return {
     type: "run.start",

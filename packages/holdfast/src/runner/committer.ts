@@ -8,7 +8,7 @@ import type { Body, CommandInput, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { persist } from "../store/persist.ts";
 
-/** The run has ended or belongs to another process: all remaining work here is pointless. */
+/** Thrown if the run has ended or belongs to another process. All remaining work on it is pointless. */
 export class RunLost extends Error {
   constructor(message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class RunLost extends Error {
   }
 }
 
-/** The run must stop, so the requested action is not done. */
+/** Thrown instead of doing the requested action, because the run is stopping. */
 export class RunStopping extends Error {
   constructor() {
     super("the run is stopping");
@@ -31,16 +31,16 @@ type OwnData = CommandInput extends infer T
   : never;
 
 /**
- * Writes the events of one run, one write at a time. Each write carries the run's handle and is committed only once.
+ * Writes the events of one run, one write at a time. Each write carries the run's handle and is committed at most once.
  */
 export interface Committer {
   readonly handle: RunHandle;
-  /** Returns the latest state of the lane that this process has seen. */
+  /** Returns the latest state of the lane that this process knows. */
   lane(): LaneState;
   /** Returns the lane's run; throws RunLost if the run no longer belongs to this handle. */
   run(): Run;
   commit(data: OwnData, bodies?: readonly Body[]): Promise<Done>;
-  /** Reads the lane again, because another process has changed it. */
+  /** Reads the lane again. Call this when another process may have changed it. */
   refresh(): Promise<void>;
 }
 
@@ -59,8 +59,8 @@ export function createCommitter(
   };
 
   /**
-   * Finds out whether a write was committed. The run's writes happen one at a time, so an event of the run after
-   * `before` belongs to this write.
+   * Finds out whether a write whose answer was lost was committed. The run writes one at a time, so an event of the run
+   * after `before` belongs to this write.
    */
   const landed = async (before: number): Promise<Done | null> => {
     const events = await store.events(sessionId, { after: before, limit: 1000 });
@@ -73,7 +73,7 @@ export function createCommitter(
   };
 
   const write = async (command: CommandInput, bodies: readonly Body[]): Promise<Done> => {
-    // Read before the first attempt, because later states may already contain this write.
+    // Read `seq` before the first attempt, because later states may already contain this write.
     const before = lane.seq;
     let unknown = false;
     return persist(async () => {
@@ -112,6 +112,6 @@ function ownRun(lane: LaneState, handle: RunHandle): Run {
 function refusalError(refusal: Refusal): Error {
   if (refusal.code === "fenced" || refusal.code === "deleted") return new RunLost(refusal.message);
   if (refusal.code === "stopping") return new RunStopping();
-  // The agent sent a command that the state of its run does not allow.
+  // The state of the run does not allow the command that the agent sent.
   return new CommandRefused(refusal);
 }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from "../base/time.ts";
 import { createInFlightText } from "./in-flight.ts";
 import type { InFlight, InFlightText } from "./in-flight.ts";
 
-/** A piece of a stream, with its run, step and attempt, so that it can be withdrawn. */
+/** A piece of streamed text. Its run, step and attempt tell readers which text to drop if a step is repeated. */
 export interface Delta {
   readonly sessionId: string;
   readonly runId: string;
@@ -18,30 +18,35 @@ export interface Delta {
 export interface DeltaHub {
   publish(delta: Delta): void;
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
-  /** Returns all text that has arrived but is not stored yet; null if there is none. */
+  /** Returns all text of the current step that has arrived but is not stored yet; null if there is none. */
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
-  /** Call this when the step's answer is about to be stored. Delivers the pieces that wait and discards the text. */
+  /**
+   * Delivers the pieces that wait and discards the step's text. Call this when the step's answer is about to be stored.
+   */
   settle(sessionId: string): void;
-  /** Call this when the output of the tool call is about to be stored. Delivers the pieces that wait and discards the text. */
+  /** Delivers the pieces that wait and discards the call's output. Call this when the output is about to be stored. */
   settleCall(sessionId: string, callId: string): void;
   /**
-   * Starts the deltas of a step from its beginning. `again`: listeners drop the text of this step that they already
-   * have. `cut`: the start of the text is missing.
+   * Starts a step's text from its beginning. `again`: listeners drop the text of this step that they already have.
+   * `cut`: the start of the text is missing.
    */
   begin(place: StepOf, said: { again: boolean; cut: boolean }): void;
-  /** Calls back when a step is settled (`callId` is null), and when one of its tool calls is settled. */
+  /**
+   * Calls the listener when a step's answer (`callId` is null) or the output of one of its tool calls is about to be
+   * stored.
+   */
   listenSettled(listener: (sessionId: string, callId: string | null) => void): () => void;
 }
 
 /** The step that a delta belongs to. */
 export type StepOf = Pick<Delta, "sessionId" | "runId" | "step" | "attempt">;
 
-/** Milliseconds for which pieces are collected before delivery. */
+/** Milliseconds in which pieces are collected before delivery. */
 const window = 20;
 /**
- * Maximum number of characters held back. Above it the beginning is dropped, because the log will contain the whole
- * text.
+ * Maximum number of characters that wait for delivery. If there are more, the oldest are dropped, because the log will
+ * contain the whole text.
  */
 const maxHeld = 64 * 1024;
 
@@ -121,7 +126,7 @@ export function createDeltaHub(clock: Clock): DeltaHub {
   };
 }
 
-/** True if one piece continues the other. */
+/** True if both pieces belong to the same stream, so that they can be joined. */
 export function continues(before: Delta, after: Delta): boolean {
   return (
     before.runId === after.runId &&

@@ -27,25 +27,25 @@ export interface ExecutionOptions {
   readonly limits: AcceptLimits;
   readonly conversations: Conversations;
   readonly caps: () => Caps | null;
-  /** Abandons all runs at once if the lease is over by the local clock (L5). */
+  /** Abandons all runs at once if the lease has expired by the local clock (L5). */
   readonly checkLease: () => void;
 }
 
 /** A run or an exclusive operation that executes in this process. */
 export interface Execution {
   readonly sessionId: string;
-  /** Null for an exclusive operation. */
+  /** Null if this is an exclusive operation. */
   readonly runId: string | null;
   /**
-   * Stops the execution and waits for the grace time. After that, a run is given up so that another process can
-   * resume it (M9), and an exclusive operation ends.
+   * Stops the execution and gives it `grace` milliseconds to end. After that, a run is given up so that another process
+   * can resume it (M9), and an exclusive operation ends.
    */
   handOver(grace: number): void;
-  /** Hands the run over as soon as it only waits for people's answers, because these may take forever. */
+  /** Hands the run over as soon as it only waits for answers from people, which may take forever. */
   handOverAsking(grace: number): void;
-  /** Stops the execution because the lease is lost or about to be lost. Nothing more is written (L5). */
+  /** Stops the execution without any further write, because the lease is lost or about to be lost (L5). */
   abandon(): void;
-  /** Resolves when the execution has left this process; rejects on a bug or if the store is broken. */
+  /** Resolves when this process no longer executes the run; rejects on a bug or if the store is broken. */
   readonly done: Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function executeRun(
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
-  /** Returns true if the run continues here. */
+  /** Ends the run or hands it over. Returns true if the run continues here. */
   const end = async (how: RunEnd): Promise<boolean> => {
     // Read the lane again: if a cancel was committed that this process has not seen, the run ends instead of being
     // handed over.
@@ -71,7 +71,10 @@ export function executeRun(
     await committer.commit({ type: "run.handOver" });
     return false;
   };
-  /** Waits and writes nothing; a stop of the run ends the wait early. Then `end` hands the run over or ends it. */
+  /**
+   * Waits without writing anything; a stop of the run ends the wait early. After that, `end` hands the run over or ends
+   * it.
+   */
   const beSilent = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
     const silence = sleep(milliseconds, { clock: options.clock, signal }).catch(() => {});
@@ -89,7 +92,7 @@ export function executeRun(
       }
     } catch (error) {
       if (error instanceof RunLost) return;
-      // Give the run up: this process must not own a run that it does not execute.
+      // End the run as failed: this process must not own a run that it does not execute.
       if (!(error instanceof StoreError))
         await endRun(store, { committer, end: failedWith(error) });
       throw error;
@@ -111,7 +114,7 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // `asking` is rejected if the run stops or ends first: then there is nothing to hand over.
+      // The promise rejects if the run stops or ends first. There is nothing to hand over then.
       asking.then(
         () => handOver(grace),
         () => {},

@@ -1,8 +1,8 @@
 import type { Delta } from "./delta-hub.ts";
 
 /**
- * Text that has arrived but is not in the log yet: the answer of the current step, or the output of running
- * calls. It is the sum of the deltas.
+ * Text that has arrived but is not in the log yet: the current step's answer, or the output of its running calls. It is
+ * the concatenation of the deltas.
  */
 export interface InFlight {
   readonly sessionId: string;
@@ -12,7 +12,7 @@ export interface InFlight {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly { readonly callId: string; readonly text: string }[];
-  /** True if some of the beginning is missing. */
+  /** True if the beginning of a text is missing. */
   readonly cut: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface InFlightText {
   add(delta: Delta): void;
   /** Starts collecting a step. `cut`: the beginning of its text is not available. */
   begin(place: Pick<Delta, "runId" | "step" | "attempt">, cut: boolean): void;
-  /** Forgets the output of a call, because it is in the log. */
+  /** Drops the output of a call, because it is in the log. */
   forget(callId: string): void;
   /** Returns the collected text; null if there is none. */
   show(): InFlight | null;
 }
 
-/** Minimum number of characters of each stream to keep. */
+/** Number of characters to keep of a stream that has become too long. */
 const kept = 256 * 1024;
 const whole = { text: "", cut: false } as const;
 
@@ -84,7 +84,7 @@ export function createInFlightText(sessionId: string): InFlightText {
 
 function append(stream: Stream, piece: string): void {
   stream.text += piece;
-  // Do not cut after every piece, because a cut copies the rest.
+  // Do not shorten after every piece, because that copies the rest.
   if (stream.text.length <= 2 * kept) return;
   stream.text = stream.text.slice(-kept);
   stream.cut = true;

@@ -2,9 +2,12 @@ import { RunLost, RunStopping } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 
-/** Watches changes that others make to a run while its agent works: stops, answers, outcomes, and loss of the run. */
+/**
+ * Watches changes that other processes or people make to a run while its agent works: stops, answers, outcomes, and
+ * loss of the run.
+ */
 export interface LaneChanges {
-  /** Resolves when the condition returns a value; rejects if the run stops or is lost first. */
+  /** Resolves with the condition's value when it is not null; rejects if the run stops or is lost first. */
   readonly until: <T>(condition: () => T | null) => Promise<T>;
   /** Waits for the promise, unless the run is lost or interrupted first. */
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
@@ -17,7 +20,7 @@ export interface LaneChanges {
   readonly close: () => void;
 }
 
-/** A shared error object: every run ends with this error, and creating an error with its stack takes time. */
+/** One shared error object: every run ends with this error, and creating one with its stack takes time. */
 const runLeft = new RunLost("the run has left this process");
 
 interface Waiter {
@@ -55,7 +58,7 @@ export function watchLane(
     if (refreshing) return;
     refreshing = true;
     try {
-      // Wait a moment: the answer to a write of this run may arrive together with the change.
+      // Wait for one turn of the event loop: the answer to a write of this run may bring the same state without a read.
       await new Promise((resolve) => setImmediate(resolve));
       while (committer.lane().seq < wanted) {
         const aim = wanted;
@@ -64,7 +67,7 @@ export function watchLane(
         if (committer.lane().seq < aim) wanted = committer.lane().seq;
       }
     } catch {
-      // The store is unavailable: the next hint or renewal checks again.
+      // The store is unavailable. The next signal or lease renewal checks again.
     } finally {
       refreshing = false;
     }
@@ -88,7 +91,7 @@ export function watchLane(
         waiter.evaluate();
       }),
     unlessLost: (promise) => {
-      // Once the run is lost, nothing waits for this promise: an unhandled failure would end the process.
+      // Nothing handles a failure of this promise after the run is lost, and an unhandled one would end the process.
       promise.catch(() => {});
       return wait((waiter) => {
         promise.then(waiter.resolve, waiter.reject);
@@ -109,7 +112,7 @@ interface Waiters {
   ) => Promise<T>;
 }
 
-/** Promises that wait for a change of the lane. New ones are rejected at once if the run is lost. */
+/** Creates promises that wait for a change of the lane. If the run is lost, new ones are rejected at once. */
 function createWaiters(lost: () => RunLost | null): Waiters {
   const waiters = new Set<Waiter>();
   return {

@@ -6,16 +6,16 @@ import type { Effect } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
 
-/** The current state of a lane, as far as the scheduler needs it. */
+/** The state of a lane that the scheduler needs. */
 export interface LaneNews {
   readonly target: Target | null;
-  /** True if the lane will change without a command, such as by an expiry: a scan must find out when. */
+  /** True if the lane has a timed change, such as an expiry. A scan must find out when. */
   readonly isDue: boolean;
 }
 
 export interface ScanResult {
   readonly targets: readonly Target[];
-  /** Lanes that change at this time, such as by an expiry: each gets the command `lane.tick`. */
+  /** Lanes with a timed change that is due now, such as an expiry. Each must get the command `lane.tick`. */
   readonly due: readonly string[];
   readonly isWhole: boolean;
   readonly nextDueIn: number | null;
@@ -29,18 +29,18 @@ export interface LaneReader {
   hasStepped(sessionId: string): Promise<boolean>;
   tick(sessionId: string): Promise<void>;
   /**
-   * Hands over a lane that this process owns but does not execute: the answer to a claim was lost, or an execution
-   * failed together with the store. An exclusive operation ends instead.
+   * Hands over a lane that this process owns but does not execute, because the answer to a claim was lost or an
+   * execution failed together with the store. An exclusive operation ends instead.
    */
   giveUp(sessionId: string): Promise<void>;
-  /** Lanes with work that this process may not do, because they are outside of `scope`. */
+  /** Lists lanes with work that this process may not do, because they are outside of `scope`. */
   outOfScope(): Promise<readonly PendingLane[]>;
 }
 
 export function createLaneReader(options: {
   readonly store: Store;
   readonly nodeId: () => string | null;
-  /** Sessions that this process may work on; null: all. */
+  /** Returns true for sessions that this process may work on; null: all sessions. */
   readonly scope: ((state: LaneState) => Promise<boolean>) | null;
 }): LaneReader {
   const { store, nodeId, scope } = options;

@@ -45,7 +45,7 @@ export class LaneWorker {
     this.#state = openScheduler(options.limits);
   }
 
-  /** Resolves when every run that an earlier process left was taken over or skipped. */
+  /** Resolves when every run that earlier processes left behind was taken over or skipped. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -62,7 +62,7 @@ export class LaneWorker {
     return [...this.#executions.values()];
   }
 
-  /** Inputs that arrive while effects are executed are queued. */
+  /** Passes an input to the scheduler and executes the effects. An input that arrives meanwhile is queued. */
   dispatch(input: Input): void {
     this.#inputs.push(input);
     if (this.#isStepping) return;
@@ -94,8 +94,8 @@ export class LaneWorker {
   }
 
   /**
-   * Informs the scheduler once the run on its second attempt has committed a step, so that another run that lost its
-   * process may be retried (R3, S7).
+   * Tells the scheduler if the run that is retried after a crash has committed a step, so that the next such run may be
+   * retried (R3, S7).
    */
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;
@@ -212,7 +212,7 @@ export class LaneWorker {
 
   async #look(sessionId: string): Promise<void> {
     const news = await this.#options.reader.look(sessionId).catch((error: unknown): LaneNews => {
-      // The next poll finds the lane again.
+      // Only report the error: the next poll finds the lane again.
       this.#options.onError(error);
       return { target: null, isDue: false };
     });
@@ -231,7 +231,7 @@ export class LaneWorker {
   }
 }
 
-/** Milliseconds that a draining process waits for an agent before it hands the run over. */
+/** Milliseconds that a draining process waits for the agent before it hands the run over. */
 const handOverGrace = 1_000;
 
 function isRetry({ state }: Claim): boolean {

@@ -1,8 +1,8 @@
 import type { Clock, Timer } from "../base/time.ts";
 
 /**
- * Delays the check of a lane for a moment, because the process that changed the lane may start the work itself. If it
- * does, its signal cancels the check. If it does not, only this moment is lost.
+ * Delays the check of a changed lane for a moment, because the process that changed the lane may start the work itself.
+ * If that process does, its next signal cancels the check. If not, only this moment is lost.
  */
 export interface LaterLooks {
   /** Handles a signal about a lane: cancels a check that was planned for an older state of the lane. */
@@ -18,7 +18,7 @@ export function createLaterLooks(clock: Clock, look: (sessionId: string) => void
   const planned = new Map<string, { seq: number; timer: Timer }>();
   const heard: LaterLooks["heard"] = ({ sessionId, seq }) => {
     const known = planned.get(sessionId);
-    // Signals of several processes arrive in any order: an older one is ignored.
+    // Ignore an older signal: signals of several processes arrive in any order.
     if (known === undefined || known.seq >= seq) return;
     known.timer.cancel();
     planned.delete(sessionId);

@@ -3,17 +3,17 @@ import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
 /**
- * Keeps this process's lease: renews it regularly, and gives it up by the local clock before other processes may take
+ * Keeps this process's lease: renews it regularly, and gives it up, by the local clock, before other processes may take
  * over.
  */
 export interface LeaseKeeper {
-  /** The id under which lanes are owned now; null without a lease. */
+  /** The node id under which this process owns lanes now; null without a lease. */
   readonly nodeId: () => string | null;
-  /** True if this process owns or owned lanes under this id. */
+  /** True if this is the current or an earlier node id of this process. */
   readonly isOwn: (nodeId: string) => boolean;
   /**
-   * Gives the lease up at once if it has expired by the local clock. Timers fire late in a process that was
-   * frozen, so call this before acting (L5).
+   * Gives the lease up at once if it has expired by the local clock. Call this before acting, because timers fire late
+   * in a process that was frozen (L5).
    */
   readonly check: () => void;
   stop(): Promise<void>;
@@ -28,23 +28,23 @@ export interface LeaseOptions {
   readonly newNodeId: () => string;
   /** Called when a lease begins: from now on this process may claim lanes. */
   readonly onJoined: (nodeId: string) => void;
-  /** Receives the owned lanes from each renewal. */
+  /** Called after each renewal, with the lanes that this process owns. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
   /** Called when the lease has expired or may have expired: stop all work at once (L5). */
   readonly onLost: () => void;
-  /** Called if the store needs a newer release: this process will get no lease any more. */
+  /** Called if the store needs a newer release: this process can get no lease any more. */
   readonly onOutdated: (error: StoreError) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Resolves when the first lease is held; throws if the store cannot give one. */
+/** Takes a lease and keeps it. Resolves when this process has its first lease; throws if the store refuses one. */
 export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
   const { store, ttl, clock } = options;
   let nodeId: string | null = null;
   const own = new Set<string>();
   /**
-   * Node ids that the store may still count as alive: this process no longer uses them, or asked the store
-   * to register them and got no answer.
+   * Node ids that the store may still count as alive: ids that this process no longer uses, or tried to register
+   * without getting an answer.
    */
   const behind = new Set<string>();
 
@@ -64,7 +64,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       behind.delete(id);
     }
   };
-  /** Ends the leases of old ids, so that their lanes are free at once. */
+  /** Takes a new lease. Ends the leases of old ids first, so that their lanes are free at once. */
   const rejoin = async (): Promise<void> => {
     await leaveBehind();
     await join();
@@ -84,7 +84,7 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
     }
     const asked = clock.monotonic();
     const renewal = await store.renew(nodeId);
-    // The lease was given up meanwhile, by the local clock: a late renewal does not count.
+    // The local clock ended the lease during the request, so this late renewal does not count.
     if (nodeId === null) return;
     if (renewal.status === "lost") {
       lose();
@@ -146,14 +146,14 @@ function startRenewals(
 }
 
 interface Term {
-  /** Extends the term after a renewal that was requested at the given monotonic time. */
+  /** Extends the term after a renewal; `asked` is the monotonic time before the request. */
   extend(asked: number): void;
   /** Calls `onOver` if the term is over. */
   readonly check: () => void;
   end(): void;
 }
 
-/** The time in which this process may act, by the local clock. Ends on time even if a renewal hangs. */
+/** The period in which this process may act, by the local clock. It ends on time even if a renewal hangs. */
 function createTerm(
   { ttl, renewEvery, clock }: Pick<LeaseOptions, "ttl" | "renewEvery" | "clock">,
   onOver: () => void,
@@ -163,12 +163,12 @@ function createTerm(
   return {
     extend: (asked) => {
       alarm?.cancel();
-      // Count from the moment before the request, so that the term ends no later than the store's own count.
+      // Count from the time before the request, so that the term ends no later than the lease in the store.
       const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
       until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
       alarm = clock.after(Math.max(0, left), onOver);
     },
-    // Check both clocks: the monotonic clock stops while a machine sleeps; the wall clock does not.
+    // Check both clocks: the monotonic clock may stop while the machine sleeps, and the wall clock does not.
     check: () => {
       if (clock.monotonic() >= until.monotonic || clock.now() >= until.wall) onOver();
     },

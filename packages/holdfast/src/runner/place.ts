@@ -1,4 +1,4 @@
-/** A run's slot among the concurrent runs of this process. A run that waits lends its slot to other runs. */
+/** A run's slot among the concurrent runs of this process. While a run waits, it lends its slot to other runs. */
 export interface Place {
   lend(): Loan;
   /** Called when the scheduler has returned the slot to the run. */
@@ -7,13 +7,13 @@ export interface Place {
 
 export interface Loan {
   /**
-   * Resolves when the run has its slot again. Resolves at once if another part of the run still waits and lends the
-   * slot, or when the signal aborts, because a stopping run only cleans up.
+   * Resolves when the run has its slot again. Resolves at once if another part of the run still lends the slot, or if
+   * the signal aborts, because a stopping run only cleans up.
    */
   reclaim(signal: AbortSignal): Promise<void>;
 }
 
-/** `report` informs the scheduler that the run lends its slot or wants it back. */
+/** Creates the slot of a run. `report` tells the scheduler that the run lends its slot or wants it back. */
 export function openPlace(report: (change: "lent" | "returning") => void): Place {
   let loans = 0;
   const waiters = new Set<() => void>();

@@ -10,14 +10,13 @@ import type { Body, StoreReader, StoreRequest } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { readBody } from "../log/bodies.ts";
 
-/** A prompt as its sender submits it. Omitted fields have their default. */
+/** A prompt as its sender submits it. Omitted fields have their default values. */
 export interface PromptInput {
   readonly sessionId: string;
   readonly promptId: string;
   readonly text: string;
   /**
-   * Attachments to store with the prompt. If the prompt was accepted before, hashes are enough, because the content
-   * is already stored.
+   * Attachments to store with the prompt. If the sender repeats a prompt that was already accepted, hashes are enough.
    */
   readonly attachments?: readonly (AttachmentInput | AttachmentReference)[];
   readonly actor: Actor;
@@ -30,32 +29,32 @@ export interface PromptInput {
   readonly expiresAt?: number | null;
   readonly maxRunTime?: number | null;
   readonly budget?: Budget | null;
-  /** Effect when the budget is used up. Default: the run fails. */
+  /** Action when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
   /** Names of the agent and the model (`provider/model`) that should work on the prompt. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
-  /** Mode of a hosted agent, from this prompt on. */
+  /** Mode of a hosted agent. It applies from this prompt on. */
   readonly agentMode?: string | undefined;
-  /** Amount of reasoning. Missing: the setting of the agent, the model or the directory. */
+  /** Amount of reasoning. Omitted: the setting of the agent, the model or the directory. */
   readonly effort?: Effort | undefined;
   readonly thinking?: boolean | undefined;
-  /** A command instead of a text: it is expanded when the prompt is accepted. */
+  /** A command to send instead of a text. It is expanded to text when the prompt is accepted. */
   readonly command?: CommandReference | undefined;
 }
 
-/** The text of a command, and its agent, model and reasoning if the sender named none. */
+/** The text that a command expands to, and the agent, model and reasoning to use for it. */
 export interface ExpandedPrompt {
   readonly text: string;
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly effort?: Effort | undefined;
   readonly thinking?: boolean | undefined;
-  /** True for a command of Holdfast itself. */
+  /** True if Holdfast itself defines the command. */
   readonly builtIn: boolean;
 }
 
-/** A file of a prompt, stored in the same commit as the prompt. */
+/** A file attached to a prompt. It is stored in the same commit as the prompt. */
 export interface AttachmentInput {
   readonly name: string | null;
   readonly mediaType: string;
@@ -75,7 +74,7 @@ export function acceptRequest(
     redact?: (text: string) => string;
     /** The expanded command. The content hash does not include it. */
     expanded?: ExpandedPrompt | null;
-    /** Content hash in the ledger if a prompt with this id was accepted before. */
+    /** Content hash in the ledger if a prompt with this id was already accepted. */
     known?: string | null;
   },
 ): StoreRequest {
@@ -88,7 +87,7 @@ export function acceptRequest(
     expiresAt: input.expiresAt ?? null,
     maxRunTime: input.maxRunTime ?? null,
     budget: input.budget ?? null,
-    // Omitted if it has the default, so that prompts keep the hash that they had before this field existed.
+    // Leave out the default, so that prompts keep the hash that they had before this field existed.
     ...(input.onBudget === "ask" ? { onBudget: input.onBudget } : {}),
   };
   const files = (input.attachments ?? []).map(attach);
@@ -124,8 +123,8 @@ export function acceptRequest(
 }
 
 /**
- * Hashes the prompt as sent, not as stored: redaction may change between two attempts, and file names are deleted
- * with their uploads. Version 0.1.0 also hashed the file names.
+ * Hashes the prompt as sent, not as stored: the redaction of secrets may change between two attempts, and file names
+ * are deleted with their uploads. Version 0.1.0 also hashed the file names.
  */
 function sentHash(sent: {
   text: string;
@@ -141,7 +140,7 @@ function sentHash(sent: {
   return contentHash({ text, files, ...others, ...choices });
 }
 
-/** Builds the request that changes a waiting prompt's text. Its files stay unless new ones are given. */
+/** Builds the request that changes a waiting prompt's text. Keeps its files unless new ones are given. */
 export async function editRequest(
   store: StoreReader,
   edit: {
@@ -157,7 +156,8 @@ export async function editRequest(
 ): Promise<StoreRequest> {
   const { sessionId, promptId, revision, maxBytes, actor, directories = null } = edit;
   const files = edit.attachments?.map(attach);
-  // Read before the commit: if the files change meanwhile, the revision changes too and the edit is refused.
+  // This read happens before the commit: if the files change meanwhile, the revision changes too, and the edit is
+  // refused.
   const row = await store.prompt(sessionId, promptId);
   const former = await readBody<PromptBody>(store, row?.body ?? null);
   if (former?.command?.builtIn === true) throw noWords(former.command);
@@ -177,7 +177,7 @@ function noWords({ name }: CommandReference): CommandRefused {
   return new CommandRefused({ code: "invalid", field: "text", message });
 }
 
-/** Hashes all content that identifies a request. */
+/** Hashes the content that identifies a request. */
 export function contentHash(content: object): string {
   return hash("sha256", JSON.stringify(content));
 }
@@ -202,7 +202,7 @@ function contentOf(
 
 type Named = Pick<PromptBody, "agent" | "model" | "agentMode"> & ReasoningWish;
 
-/** Leaves out undefined fields, so that they are neither stored nor hashed. */
+/** Returns the fields that are not undefined, so that undefined fields are neither stored nor hashed. */
 function givenOf({
   agent,
   model,
@@ -228,7 +228,7 @@ function keptCommand(
 }
 
 function bytesOf({ text, attachments = [] }: PromptBody, body: Body): number {
-  // Empty text counts as 0 bytes, so that it is refused as empty.
+  // Count empty text as 0 bytes, so that it is refused as empty.
   const own = text === "" && attachments.length === 0 ? 0 : body.content.byteLength;
   return attachments.reduce((sum, { bytes }) => sum + bytes, own);
 }

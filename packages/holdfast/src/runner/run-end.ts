@@ -8,7 +8,7 @@ import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { persist } from "../store/persist.ts";
 
-/** How the agent's work ended. The kernel decides the run's outcome. */
+/** The way in which the agent's work ended. The kernel decides the run's outcome. */
 export interface RunEnd {
   readonly status: "completed" | "failed";
   readonly reason: FailureReason | null;
@@ -30,13 +30,15 @@ export function failedWith(error: unknown): RunEnd {
   return { status: "failed", reason, text, hold: null };
 }
 
-/** Reads from the committed events whether a completing run ended or continues; null if neither. */
+/** Finds in the committed events whether the run has ended or continues; null if they contain neither. */
 export function endingOf(events: readonly LaneEvent[]): "ended" | "goesOn" | null {
   if (events.some(({ type }) => type === "run.ended" || type === "run.closing")) return "ended";
   return events.some(({ type }) => type === "step.opened") ? "goesOn" : null;
 }
 
-/** Commits the end. Returns true if the run continues because prompts were steered in meanwhile (L6). */
+/**
+ * Commits the end of the run. Returns true if the run continues because prompts were steered into it meanwhile (L6).
+ */
 export async function endRun(
   store: Store,
   ending: { committer: Committer; end: RunEnd },
@@ -57,7 +59,7 @@ export async function endRun(
     );
     return endingOf(events) === "goesOn";
   } catch (error) {
-    // The agent says that it is done but has left calls, asks or children open.
+    // The agent ended as completed but left calls, asks or children open.
     if (!(error instanceof CommandRefused) || status === "failed") throw error;
     return endRun(store, { committer, end: failedWith(error) });
   }

@@ -8,18 +8,18 @@ import {
   firstRefusal,
 } from "../kernel/validate.ts";
 
-/** Limits of a run, and the policy if it is interrupted. */
+/** Limits of a run, and the policy after an interruption. */
 export interface RunSettings {
   readonly maxSteps: number;
   readonly stopGrace: number;
   readonly budget: Budget | null;
   readonly onBudget: OnBudget;
-  /** Milliseconds that a request for a higher budget stays open; null: forever. */
+  /** Milliseconds that a request for a higher budget limit stays open; null: forever. */
   readonly askTime: number | null;
   readonly recovery: "resume" | "hold" | "settle";
 }
 
-/** The directory's own settings override the runtime's. */
+/** Merges settings: those of the directory override those of the runtime. */
 export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSettings {
   return {
     maxSteps: own?.maxSteps ?? runtime.maxSteps,
@@ -32,8 +32,8 @@ export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSe
 }
 
 /**
- * Checks the settings before any run uses them. Throws a RangeError for a value with which every start would be
- * refused.
+ * Checks the settings before any run uses them. Throws a RangeError for a value with which the kernel would refuse
+ * every start.
  */
 export function checkSettings(settings: RunSettings): void {
   const refused = firstRefusal(

@@ -48,14 +48,14 @@ export interface RunnerOptions extends RunSettings {
   /** Current spending caps for all sessions; null: no cap. */
   readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
-  /** Sessions that this process may work on; omitted: all. */
+  /** Returns true for sessions that this process may work on; omitted: all sessions. */
   readonly scope?: (state: LaneState) => Promise<boolean>;
   /**
    * Returns true if a session's directory is on this machine; otherwise another node runs the session. Omitted: every
    * directory is assumed to be here.
    */
   readonly isPresent?: (directory: string) => Promise<boolean>;
-  /** Called when a new lease begins after a lost one: this process may have missed changes by others. */
+  /** Called when a new lease replaces a lost one: this process may have missed changes by other processes. */
   readonly onRejoined?: () => void;
   /** Called if the store needs a newer release: this process cannot work any more and should exit. */
   readonly onOutdated?: (error: StoreError) => void;
@@ -65,22 +65,22 @@ export interface RunnerOptions extends RunSettings {
 export interface Runner {
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
-  /** Resolves when every run that others left was taken over or skipped. */
+  /** Resolves when every run that earlier processes left behind was taken over or skipped. */
   readonly ready: Promise<void>;
-  /** Executes a request. A prompt's run may start in the commit that accepts it. */
+  /** Executes a request. If it accepts a prompt, the same commit may also start the prompt's run. */
   send(request: StoreRequest): Promise<Answer>;
   /** The id under which this process owns lanes; null without a lease. */
   nodeId(): string | null;
-  /** True if this process owns or owned lanes under this id. */
+  /** True if this is the current or an earlier node id of this process. */
   isOwn(nodeId: string): boolean;
   /**
-   * Starts no new runs, lets active ones finish until the deadline, and hands the rest over (M9). Calls
-   * `beforeLeave` when the runs are gone but the lease is not.
+   * Starts no new runs, lets active runs continue until the deadline, and then hands them over (M9). Calls
+   * `beforeLeave` when the runs have left and before the lease is given up.
    */
   drain(options: { deadline: number; beforeLeave: () => Promise<void> }): Promise<void>;
-  /** Stops delivering hints about lanes. Call it when nothing waits for them any more. */
+  /** Stops passing signals about lanes to listeners. Call this when nothing waits for them any more. */
   close(): void;
-  /** Lanes with work outside of this runner's scope. */
+  /** Lists lanes with work outside of this runner's scope. */
   unfinished(): Promise<readonly PendingLane[]>;
   activeRuns(): readonly ActiveRun[];
   /** Directories that lanes wait for and that are not on this machine. */
@@ -92,7 +92,10 @@ export interface ActiveRun {
   readonly runId: string;
 }
 
-/** Works on ready lanes until it is drained. It acts on stored state; signals only make it faster (L3). */
+/**
+ * Starts a runner, which works on ready lanes until it is drained. It acts on stored state; signals only make it faster
+ * (L3).
+ */
 export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const { store, clock } = options;
   const lanes = createLaneHub();
@@ -168,7 +171,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 /** Maximum number of ready lanes that a scan reads, oldest first. */
 const scanWindow = 1_000;
 
-/** Takes the lease; passes its changes to the scheduler and news of owned lanes to their runs. */
+/** Takes the lease. Passes its changes to the scheduler, and changes of owned lanes to the runs there. */
 function takeLease(
   options: RunnerOptions,
   { lanes, worker }: { lanes: LaneHub; worker: () => LaneWorker },
@@ -221,7 +224,7 @@ function executors(
   };
 }
 
-/** Passes the store's signals to the scheduler. Returns a function that stops this. */
+/** Passes the store's signals to the scheduler. Returns a function that stops doing so. */
 function listen(options: {
   lanes: LaneHub;
   worker: LaneWorker;
@@ -251,7 +254,7 @@ function listen(options: {
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
     });
-    // The lane will change without a command, such as by an expiry: a scan finds out when.
+    // The lane has a timed change, such as an expiry: a scan finds out when.
     if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {

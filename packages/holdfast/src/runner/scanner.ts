@@ -1,15 +1,15 @@
 import type { Clock, Timer } from "../base/time.ts";
 
-/** Runs one scan at a time: on request, when something is due, and at a slow interval. */
+/** Runs scans, one at a time: on request, when a lane is due, and at a regular interval. */
 export interface Scanner {
   request(): void;
-  /** Resolves after the first complete scan, or when stopped before. */
+  /** Resolves after the first complete scan, or when the scanner is stopped. */
   readonly first: Promise<void>;
   stop(): Promise<void>;
 }
 
 export function createScanner(options: {
-  /** Scans everything; returns the milliseconds until the next call. */
+  /** Does one scan. Returns the milliseconds until the next one is due; null: the regular interval. */
   scan: () => Promise<number | null>;
   pollEvery: number;
   clock: Clock;

@@ -3,10 +3,10 @@ import type { LaneState, SessionMode } from "../kernel/state.ts";
 import { persist } from "../store/persist.ts";
 import type { Store } from "../store/store.ts";
 
-/** Maximum number of parents to read. Tasks of the coding agent are nested three levels deep. */
+/** Maximum number of parent sessions to read, far more than the coding agent nests its tasks. */
 const maxParents = 100;
 
-/** Reads the mode in which a session works, with the modes of its parents. */
+/** Returns the mode that applies to a session, from its own mode and the modes of its parents. */
 export async function readMode(store: Store, sessionId: string): Promise<SessionMode> {
   const chosen: LaneState["mode"][] = [];
   let next: string | undefined = sessionId;

@@ -7,11 +7,11 @@ import type { LaneState } from "../kernel/state.ts";
 import type { Store } from "../store/store.ts";
 import { userMessage } from "../log/event-message.ts";
 
-/** Gives sessions a title after they have begun. Nothing waits for it, and failures are silent. */
+/** Gives sessions a title after their first run has begun. Nothing waits for the title, and failures are ignored. */
 export interface Titles {
-  /** Call when a run has begun on this lane, with this workspace. */
+  /** Call this when a run has begun on the lane, with the workspace that the run uses. */
   begun(lane: LaneState, workspace: Workspace): void;
-  /** Aborts all requests. */
+  /** Aborts all requests to models. */
   close(): void;
 }
 
@@ -38,7 +38,7 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
       return null;
     };
     const asked = withTimeout(ask(), { clock, milliseconds: patience, late, signal });
-    // Without a proposal by the model, the beginning of the prompt is the title.
+    // On a failure return null: the beginning of the prompt becomes the title.
     return asked.catch(() => null);
   };
   const entitle = async (begun: Begun, owner: string): Promise<void> => {
@@ -62,7 +62,7 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
     const [sessionId, { begun, owner }] = next;
     waiting.delete(sessionId);
     working.add(sessionId);
-    // A session without a title tries again with its next run.
+    // Ignore failures: the session's next run tries again.
     entitle(begun, owner)
       .catch(() => {})
       .finally(() => {
@@ -87,10 +87,10 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
   };
 }
 
-/** Maximum number of titles that are generated in parallel. Few, because prompts of people need the same model. */
+/** Maximum number of titles that are generated in parallel. Low, because people's prompts use the same models. */
 const mostAtOnce = 2;
 const mostWaiting = 1_000;
-/** Milliseconds that a model may take for one title. */
+/** Milliseconds after which a request for a title is aborted. */
 const patience = 30_000;
 
 interface Begun {
@@ -98,13 +98,13 @@ interface Begun {
   readonly workspace: Workspace;
 }
 
-/** Returns the beginning of the text, or the file names if there is no text. */
+/** Returns the default title: the beginning of the text, or the file names if there is no text. */
 function usualTitle({ text, attachments }: UserMessage): string {
   const names = attachments.flatMap(({ name }) => (name === null ? [] : [name]));
   return oneLine(text, 60) || oneLine(names.join(", "), 60);
 }
 
-/** Returns the first line with words, without control characters, cut to a length. */
+/** Returns the first line that contains words, without control characters, shortened to `length`. */
 function oneLine(text: string, length: number): string {
   const lines = text
     .split(/[\r\n\u2028\u2029]/)

@@ -44,10 +44,10 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
   const lose = (): void => {
     lost = true;
     stop("lost", "others may have the session by now");
-    // Nothing more is written, so nothing needs to wait for the handler.
+    // The handler's result will not be written, so do not wait for it.
     given.resolve(failedWork(controller.signal.reason));
   };
-  // If the store cannot be read now, the next renewal of the lease repeats the hint.
+  // Ignore a failed read: the next renewal of the lease triggers another one.
   const stopListening = lanes.listen(sessionId, () => void look().catch(() => {}));
 
   const work = async (): Promise<void> => {
@@ -117,8 +117,7 @@ async function endWork(
   const body = makeBody(JSON.stringify(ending.result));
   const actor = { kind: "node", id: started?.owner ?? "node" } as const;
   const command = { type: "work.end", sessionId, workId, fence } as const;
-  // Ignore a refusal: the end was committed before, or another process has the lane. The operation is over in both
-  // cases.
+  // Ignore a refusal: the operation has already ended, or another process owns the lane.
   await persist(() =>
     store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
   );

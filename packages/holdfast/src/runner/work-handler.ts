@@ -13,25 +13,25 @@ export interface WorkContext {
   readonly workId: string;
   /** Fencing token from the start of the operation. Every write of the operation contains it. */
   readonly fence: number;
-  /** The actor that requested the work. */
+  /** The actor that requested the operation. */
   readonly actor: Actor;
-  /** The queued input. */
+  /** The input that was queued with the operation. */
   readonly input: unknown;
   /**
-   * Aborts when the operation must stop. The handler should then end soon: after the grace time the lane continues
+   * Aborts when the operation must stop. The handler should then end soon: after the grace period the lane continues
    * without it.
    */
   readonly signal: AbortSignal;
   readonly newId: (kind: string) => string;
 }
 
-/** Result of an exclusive operation, as stored. */
+/** Result of an exclusive operation, in its stored form. */
 export type WorkResult<Value = unknown> =
   | { readonly status: "completed"; readonly value: Value }
-  /** The operation failed or was not finished; `message` says why and which state it left. */
+  /** The operation failed or was not finished; `message` says why, and in which state it left things. */
   | { readonly status: "failed"; readonly code: string; readonly message: string };
 
-/** Ends the operation as failed with a code. Any other exception gets the code `workError`. */
+/** Thrown by a handler to end the operation as failed with this code. Any other exception gets the code `workError`. */
 export class WorkFailure extends Error {
   readonly code: string;
 

@@ -4,14 +4,14 @@ import type { StoredAction } from "./action-records.ts";
 
 type Listener = (action: MaintenanceAction, notice: MaintenanceNotice) => void;
 
-/** The actions that this process knows, and their listeners in this process. */
+/** The maintenance actions that this process knows, and the local listeners for them. */
 export interface ActionBook {
-  /** Records a state from the store. Older states than the known one are ignored. */
+  /** Records an action as read from the store. Ignores it if a newer state is known. */
   learn(seen: StoredAction, options?: { isOwn: boolean }): void;
   get(actionId: string): MaintenanceAction | null;
   open(): readonly MaintenanceAction[];
   onChange(listener: Listener): () => void;
-  /** Calls back once, when the action has ended. Returns a function that cancels this. */
+  /** Calls the listener once, when the action has ended. Returns a function that removes the listener. */
   onEnded(actionId: string, listener: (action: MaintenanceAction) => void): () => void;
   /**
    * Resolves with the known action when it satisfies the condition, the signal aborts, or the book is closed.
@@ -20,7 +20,7 @@ export interface ActionBook {
     actionId: string,
     options: { condition: (action: MaintenanceAction) => boolean; signal: AbortSignal },
   ): Promise<MaintenanceAction | null>;
-  /** Forgets ended actions that are not in the set, because the store has archived them. */
+  /** Forgets ended actions that are not in the set: the store has archived them. */
   keep(actionIds: ReadonlySet<string>): void;
   close(): void;
 }
@@ -50,7 +50,7 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
       const before = known.get(action.actionId) ?? null;
       const isLater =
         before === null || (before.version < seen.version && !hasEnded(before.action));
-      // An action that ended before this process knew it is not reported.
+      // Do not report an action that had ended before this process learned of it.
       const isNews = isLater && (before !== null || isOwn || !hasEnded(action));
       if (isLater) known.set(action.actionId, seen);
       const notices = isNews ? noticesBetween(before?.action ?? null, action) : [];

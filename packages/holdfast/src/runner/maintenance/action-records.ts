@@ -11,9 +11,9 @@ export interface StoredAction {
   readonly version: number;
 }
 
-/** Actions in the store. A change is based on the last version and decided by the kernel's rules. */
+/** Actions in the store. Each change is decided by the kernel's rules on the latest version. */
 export interface ActionRecords {
-  /** Creates the action, or finds the one with this id; throws CommandRefused. */
+  /** Creates the action, or returns the existing one with this id; throws CommandRefused. */
   request(request: Omit<MaintenanceRequest, "at" | "nodes">): Promise<StoredAction>;
   /** Returns the action after the change, even if nothing changed; null if there is no such action. */
   change(actionId: string, change: ActionChange): Promise<StoredAction | null>;
@@ -35,9 +35,9 @@ export type ActionChange = MaintenanceChange extends infer T
 
 const recentKind = "maintenance";
 const endedKind = "maintenanceEnded";
-/** Number of ended actions to keep. */
+/** Number of ended actions to keep in the archive. */
 const keptEnded = 200;
-/** Upper limit for open actions. */
+/** Maximum number of actions to read. */
 const most = 1_000;
 /**
  * Milliseconds for which an ended action stays among the recent ones, so that a repeated request finds it.
@@ -64,7 +64,7 @@ export function createActionRecords(store: Store): ActionRecords {
     request: async (request) => {
       for (;;) {
         const existing = await get(request.actionId);
-        // The nodes are read after the config was changed: a node that joins later loads the new config anyway.
+        // Read the nodes after the config was changed: a node that joins later loads the new config anyway.
         const nodes = (await store.nodes()).map(({ nodeId }) => nodeId);
         const at = await store.now();
         const decided = requestAction(existing?.action ?? null, { ...request, nodes, at });
@@ -90,7 +90,7 @@ export function createActionRecords(store: Store): ActionRecords {
     },
     recent: () => listed(recentKind),
     all: async () => {
-      // Read in this order: an action that is archived meanwhile is seen twice rather than never.
+      // Read in this order, so that an action that is archived meanwhile is found twice rather than not at all.
       const recent = await listed(recentKind);
       const ended = await listed(endedKind);
       const all = new Map([...recent, ...ended].map(({ action }) => [action.actionId, action]));
@@ -118,7 +118,7 @@ export function newestFirst(left: Dated, right: Dated): number {
   return right.requestedAt - left.requestedAt || (left.actionId < right.actionId ? 1 : -1);
 }
 
-/** Only this program writes the records, so their shape is trusted. */
+/** Parses a record. Only this program writes these records, so their shape is trusted. */
 function stored({ value, version }: StoredRecord): StoredAction {
   const action: MaintenanceAction = JSON.parse(JSON.stringify(value));
   return { action, version };

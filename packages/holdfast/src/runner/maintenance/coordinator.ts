@@ -16,7 +16,7 @@ import type { OwnPart } from "./own-part.ts";
 
 export interface CoordinatorOptions {
   readonly store: Store;
-  /** Null if this process never loads a directory: it does not take part in maintenance then. */
+  /** Null if this process never loads a directory, and therefore takes no part in maintenance. */
   readonly host: WorkspaceHost | null;
   /** The node id under which this process reports its part of an action; null without a lease. */
   readonly nodeId: () => string | null;
@@ -29,21 +29,29 @@ export interface CoordinatorOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Executes this process's part of each maintenance action. It acts on stored state, so a lost signal does no harm. */
+/** Executes this process's part of each maintenance action. It acts on stored state, so lost signals do no harm. */
 export interface Coordinator {
   readonly maintenance: Maintenance;
-  /** Call after a lost lease: the store has dropped this process's parts, and requests may have been missed. */
+  /**
+   * Call this when a new lease replaces a lost one: the store has dropped this process's parts, and requests may have
+   * been missed.
+   */
   rejoined(): void;
-  /** Call after the last run. Reports this process's share of each reload and close before the lease ends, if it is done
-   * in time. */
+  /**
+   * Call this after the last run has left. Waits a moment for this process's parts of open actions to end, so that they
+   * are reported before the lease ends.
+   */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Milliseconds that a request waits for other nodes, and for this node if loading a directory is slow. */
+/**
+ * Milliseconds that a request waits for other nodes; the second number is for this node, because loading a directory
+ * can be slow.
+ */
 const othersPatience = 2_000;
 const ownPatience = 60_000;
-/** Milliseconds that a stopping process waits for resources to close. */
+/** Milliseconds that a stopping process waits for its parts of open actions to end. */
 const settlePatience = 1_000;
 
 const local: Actor = { kind: "client", id: "local" };
@@ -56,7 +64,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   let failure = Promise.withResolvers<void>();
   const report = (error: unknown): void => {
     failure.resolve();
-    // A process that can only read the store leaves maintenance to the others.
+    // A process that can only read the store leaves maintenance to other processes.
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
   const shared: Shared = { options, records, book, parts, report, look: () => scanner.request() };
@@ -72,7 +80,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     maintenance: maintenanceOf(shared),
     rejoined: () => {
       if (host === null) return;
-      // Close all directories. Each is loaded again when a run needs it, so a missed request has no effect.
+      // Close all directories. A run that needs one loads it again with the current config, so missed requests do not
+      // matter.
       const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
       host.apply(all).catch(onError);
       look();
@@ -101,7 +110,7 @@ interface Shared {
   readonly options: CoordinatorOptions;
   readonly records: ReturnType<typeof createActionRecords>;
   readonly book: ReturnType<typeof createActionBook>;
-  /** This process's part in each open action. */
+  /** This process's part of each open action, by action id. */
   readonly parts: Map<string, OwnPart>;
   readonly report: (error: unknown) => void;
   /** Requests a scan. */
@@ -124,14 +133,14 @@ async function attendAll(shared: Shared): Promise<void> {
   const recent = await records.recent();
   for (const seen of recent) book.learn(seen);
   const ids = new Set(recent.map(({ action }) => action.actionId));
-  // Another node has archived these actions since the last scan. Inform local listeners about their end.
+  // Another node has archived these actions since the last scan: tell local listeners that they have ended.
   for (const { actionId } of book.open().filter((action) => !ids.has(action.actionId))) {
     const ended = await records.get(actionId);
     if (ended !== null) book.learn(ended);
   }
   book.keep(ids);
   const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
-  // Read the nodes after the actions: every node that has a part in an action joined before the action was written.
+  // Read the nodes after the actions: a node with a part in an action joined before the action was written.
   const alive = new Set(
     open.length === 0 ? [] : (await options.store.nodes()).map(({ nodeId }) => nodeId),
   );
@@ -164,7 +173,7 @@ async function attend(
   }
 }
 
-/** Works on this process's own part until it is done. */
+/** Advances this process's own part of the action, and reports it if it has changed. */
 async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<MaintenanceAction> {
   const { options, parts, look } = shared;
   const { store, host, onError, redact = (text: string) => text } = options;
@@ -175,7 +184,7 @@ async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<Ma
   const calls = { onChange: look, onError, redact };
   const part = parts.get(actionId) ?? beginPart(host, action, calls);
   parts.set(actionId, part);
-  // Cancel before the report: an action must not end while a run is still to be stopped.
+  // Cancel runs before the report, so that the action does not end while a run must still be stopped.
   const forced = part.forced(action);
   if (forced !== null) await cancelForced(store, { action, runs: forced });
   const report = forced === null ? null : part.report(nodeId);
@@ -250,7 +259,7 @@ function isUsed(action: MaintenanceAction): boolean {
   return action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Aborts the work's signal after this time; the work must end then. */
+/** Runs the work with a signal that aborts after this time. The work must end when it does. */
 async function untilLate<T>(
   bound: { readonly clock: Clock; readonly milliseconds: number },
   work: (signal: AbortSignal) => Promise<T>,

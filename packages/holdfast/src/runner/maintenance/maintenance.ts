@@ -8,21 +8,19 @@ import type {
   PinningRun,
 } from "../../kernel/maintenance.ts";
 
-/** Refreshes and closes directories on all nodes. Runs are interrupted only by a force. */
+/** Reloads and closes directories on all nodes. Runs are interrupted only if an action is forced. */
 export interface Maintenance {
   /**
-   * Resolves when this process uses the new config, and others use it or have had two seconds for it (M2).
-   * The same id with the same request is the same action; with another request it throws CommandRefused.
+   * Resolves when this process uses the new config, and other nodes use it or have had two seconds to do so (M2). The
+   * same id with the same request returns the same action; with a different request it throws CommandRefused.
    */
   request(input: MaintenanceInput): Promise<MaintenanceAnswer>;
-  /**
-   * Cancels the runs that the action waits for, as long as it waits (M5); null if there is no such action.
-   */
+  /** Forces an action that still waits for runs: cancels these runs (M5). Returns null if there is no such action. */
   force(input: { actionId: string; actor?: Actor | undefined }): Promise<MaintenanceAnswer | null>;
   get(actionId: string): Promise<MaintenanceAction | null>;
-  /** Lists actions, newest first; of the ended actions only the last 200. */
+  /** Lists actions, newest first. Of the ended actions, only the last 200 are kept. */
   list(query?: MaintenanceQuery): Promise<MaintenancePage>;
-  /** True if the text may be a cursor of this list. */
+  /** True if the text has the form of a cursor of this list. */
   isCursor(text: string): boolean;
   /**
    * Returns the action when it has ended. Returns the current state if the signal aborts or the process stops
@@ -31,7 +29,7 @@ export interface Maintenance {
   wait(target: { actionId: string; signal?: AbortSignal }): Promise<MaintenanceAction | null>;
   /** Returns the open actions that this process knows. The list may be one second old. */
   open(): readonly MaintenanceAction[];
-  /** Each notice contains the whole action, so a missed one does no harm. */
+  /** Calls the listener for each change. A notice contains the whole action, so a missed notice does no harm. */
   onChange(listener: (action: MaintenanceAction, notice: MaintenanceNotice) => void): () => void;
 }
 
@@ -50,21 +48,21 @@ export interface MaintenanceInput {
   readonly onEnded?: ((action: MaintenanceAction) => void) | undefined;
 }
 
-/** Answer of every route that changes something (M2). */
+/** The answer to every request for maintenance (M2). */
 export interface MaintenanceAnswer {
   readonly status: "completed" | "deferred" | "failed";
   readonly actionId: string;
   readonly affectedDirectories: readonly string[];
-  /** The runs, of all nodes together, that still use an old config version. */
+  /** The runs on all nodes that still use an old config version. */
   readonly waitingFor: readonly PinningRun[];
   readonly problems: readonly MaintenanceProblem[];
 }
 
 export interface MaintenanceQuery {
   readonly status?: MaintenanceAction["status"] | undefined;
-  /** Only actions on this directory, including those on all directories. */
+  /** Only actions that affect this directory, including actions on all directories. */
   readonly directory?: string | undefined;
-  /** Additional filter, such as the permissions of a token. */
+  /** Additional filter, such as one for the permissions of a token. */
   readonly matches?: ((action: MaintenanceAction) => boolean) | undefined;
   readonly limit?: number | undefined;
   /** Cursor of the previous page. */

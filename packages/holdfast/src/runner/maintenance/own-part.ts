@@ -15,7 +15,7 @@ export interface OwnPart {
   /** Returns the runs to cancel now if the action is forced (M5); null until they are known. */
   forced(action: MaintenanceAction): readonly PinningRun[] | null;
   isOver(): boolean;
-  /** Stops the notifications. Work in progress continues. */
+  /** Stops calling `onChange`. Work in progress continues. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export function beginPart(
   let applied: Applied | null = null;
   let ending: Ending | null = null;
   let hasWaited = false;
-  /** Null until the providers that the action revokes are unavailable to all runs. */
+  /** Null until no run can use the providers that the action revokes. */
   let revoked: Pick<Applied, "revokedRuns"> | null = null;
   let isRevoking = false;
   let stopListening: (() => void) | null = null;
@@ -51,7 +51,7 @@ export function beginPart(
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  /** Revokes the provider for runs that still use it. They were allowed to use it until the action was forced. */
+  /** Revokes the providers for runs that still use them. Before the action was forced, these runs could use them. */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
     try {
@@ -80,7 +80,7 @@ export function beginPart(
       if (ending !== null) return { nodeId, ...ending };
       const waitingFor = applied?.waitingFor() ?? [];
       hasWaited ||= waitingFor.length > 0;
-      // Without a run to wait for, there is nothing to report yet: resources are being closed, which ends soon.
+      // If the part waits for no run, it only closes resources and ends soon, so there is nothing to report yet.
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
@@ -100,7 +100,7 @@ export function beginPart(
   };
 }
 
-/** Removes keys from a problem's text, because a server's output or a line of a config may contain one. */
+/** Removes secret keys from a problem's text: a server's output or a line of the config may contain one. */
 function redacted(
   { directory, message }: MaintenanceProblem,
   redact: (text: string) => string,
@@ -111,8 +111,8 @@ function redacted(
 const nothing = { revokedRuns: (): readonly PinningRun[] => [] };
 
 /**
- * Builds the request for the host. Runs that already use a disconnected provider may continue to use it; after a
- * force none may.
+ * Builds the request for the workspace host. Only a forced action takes a disconnected provider away from runs that
+ * already use it.
  */
 function requestFor(action: MaintenanceAction): ApplyRequest {
   const { kind, directories, restart } = action;
@@ -126,14 +126,14 @@ function brokenBy(error: unknown, { directories }: MaintenanceAction): Ending {
   return { status: "failed", directories: named, problems };
 }
 
-/** Cancels runs that an action waits for (M5). Their queues are not changed. */
+/** Cancels these runs because the action was forced (M5). The queues of their sessions do not change. */
 export async function cancelForced(
   store: Store,
   target: { action: MaintenanceAction; runs: readonly PinningRun[] },
 ): Promise<void> {
   const { actionId, actor, forced } = target.action;
   for (const { sessionId, runId } of target.runs) {
-    // One id per action and run: a repeated cancel covers nothing more (C4).
+    // One cancel id per action and run, so that a repeated cancel has no further effect (C4).
     const cancelId = `force:${actionId}:${runId}`;
     const scope = { kind: "run", runId } as const;
     const by = forced?.actor ?? actor;
@@ -150,8 +150,8 @@ export async function cancelForced(
 }
 
 /**
- * After a refresh, lanes that a failure holds may try again (L4). Directories whose new config could not be
- * loaded are skipped, because the next prompt would fail as well.
+ * Releases failure holds after a refresh, so that their lanes try again (L4). Skips directories whose new config could
+ * not be loaded, because the next prompt would fail as well.
  */
 export async function liftHolds(store: Store, action: MaintenanceAction): Promise<void> {
   const { actor, directories } = action;

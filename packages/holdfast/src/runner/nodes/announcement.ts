@@ -4,7 +4,7 @@ import { programVersion } from "../../base/package.ts";
 import { repeat } from "../../base/repeat.ts";
 import type { Clock } from "../../base/time.ts";
 
-/** Information about a node, in a record under its id. */
+/** Information about a node. It is stored in a record under the node's id. */
 export interface NodeAbout {
   readonly host: string;
   readonly pid: number;
@@ -17,7 +17,7 @@ export interface NodeAbout {
 
 /** Keeps a node's record current, and deletes records of nodes that are gone. */
 export interface Announcement {
-  /** Deletes this node's record. Call it before the lease is given up. */
+  /** Deletes this node's record. Call this before the lease is given up. */
   withdraw(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const lookEvery = 2_000;
 const maxNamed = 100;
 const maxRecords = 1_000;
 
-/** Collects the information about this process. */
+/** Returns a function that collects the current information about this process. */
 export function describeNode(options: {
   maxRuns: number;
   clock: Clock;
@@ -79,7 +79,7 @@ export function announceNode(options: {
       await look();
       failing = false;
     } catch (error) {
-      // The record is only informative, so one report of a lasting failure is enough.
+      // The record is only informative, so report a lasting failure only once.
       if (!failing) options.onError(error);
       failing = true;
     }
@@ -90,13 +90,13 @@ export function announceNode(options: {
     withdraw: async () => {
       await looking.stop();
       const id = nodeId();
-      // A remaining record is deleted by another node after the lease has ended.
+      // If the removal fails, another node deletes the record after the lease has ended.
       if (id !== null) await store.removeRecord({ kind: nodeKind, id }).catch(() => {});
     },
   };
 }
 
-/** Returns null if a node of another version wrote a different shape. */
+/** Parses a record. Returns null if a node of another release wrote it in a different shape. */
 export function aboutOf({ value }: StoredRecord): NodeAbout | null {
   if (typeof value !== "object" || value === null) return null;
   const { host, pid, version, startedAt, maxRuns, absent }: Partial<NodeAbout> = value;

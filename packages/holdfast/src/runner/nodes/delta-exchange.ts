@@ -9,12 +9,11 @@ import type { DeltaMessage } from "./delta-message.ts";
 import { createDeltaOutbox } from "./delta-outbox.ts";
 
 /**
- * Exchanges deltas between nodes (T3). A node announces which sessions its readers follow. A node that runs
- * one of them answers with the text so far and then sends each delta. If no other node follows a session,
- * nothing is sent.
+ * Exchanges deltas between nodes (T3). A node announces which sessions its readers follow. A node that executes a run
+ * of such a session sends the text so far and then each delta. If no other node follows a session, nothing is sent.
  */
 export interface DeltaExchange {
-  /** Receives deltas of runs on other nodes, of one session or of all (null). */
+  /** Calls the listener with deltas of runs on other nodes: of one session, or of all (null). */
   listen(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   inFlight(sessionId: string): InFlight | null;
   allInFlight(): readonly InFlight[];
@@ -25,17 +24,17 @@ export interface DeltaExchangeOptions {
   readonly messages: NodeMessages;
   /** Deltas of this process's runs. */
   readonly own: DeltaHub;
-  /** A name that no other process has. */
+  /** Unique name of this process. */
   readonly name: string;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds between repeated announcements of wanted sessions and of steps in flight. */
+/** Milliseconds between repeated announcements: of the sessions that readers follow, and of steps in flight. */
 const beatEvery = 5_000;
-/** Milliseconds after which an announcement that was not repeated expires. */
+/** Milliseconds after which an announcement expires if it is not repeated. */
 const validFor = 15_000;
-/** Milliseconds until lost text is sent again. */
+/** Milliseconds after which the text in flight is sent again if messages were lost. */
 const sendAgainAfter = 250;
 
 export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchange {
@@ -84,7 +83,7 @@ type WantMessage = Extract<DeltaMessage, { kind: "want" }>;
 
 interface Sender {
   heard(from: string, message: WantMessage): void;
-  /** Messages were lost: sends the text in flight again. */
+  /** Call this when outgoing messages were lost. Sends the text in flight again. */
   lost(): void;
   beat(): void;
   close(): void;
@@ -95,7 +94,7 @@ function createSender(
   { own, clock }: DeltaExchangeOptions,
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Sender {
-  /** Sessions whose deltas other nodes want. */
+  /** Sessions whose deltas other nodes want, by node. */
   const interests = new Map<string, Interest>();
   /** The last step that was announced, by session. */
   const begun = new Map<string, StepOf>();
@@ -129,7 +128,7 @@ function createSender(
     for (const flight of own.allInFlight())
       if (isWanted(flight.sessionId)) sendFlight(flight, null);
   };
-  /** Listens to local deltas only while another node wants them. */
+  /** Listens to local deltas while another node wants some, and stops when none does. */
   const passWhileWanted = (): void => {
     if (interests.size === 0) stopPassing?.();
     if (interests.size === 0 || stopPassing !== null) return;
@@ -148,7 +147,7 @@ function createSender(
       const interest = { sessions: wanted, until: clock.monotonic() + validFor };
       const isNew = (sessionId: string): boolean =>
         covers(interest, sessionId) && !covers(before, sessionId);
-      // Reading the text in flight also delivers held pieces, to the nodes that already wanted them.
+      // Reading the text in flight also delivers pieces that wait, to the nodes that already wanted them.
       const flights = own.allInFlight();
       if (wanted?.size === 0) interests.delete(from);
       else interests.set(from, interest);
@@ -171,7 +170,7 @@ function createSender(
   };
 }
 
-/** Announces which of the wanted sessions are still in flight. */
+/** Builds messages that announce which of the wanted sessions still have a step in flight. */
 function flyingMessages(flights: readonly InFlight[], interest: Interest): DeltaMessage[] {
   const flying = flights.flatMap(({ sessionId }) =>
     covers(interest, sessionId) ? [sessionId] : [],
@@ -185,7 +184,7 @@ function flyingMessages(flights: readonly InFlight[], interest: Interest): Delta
 
 interface Reader extends Omit<DeltaExchange, "close"> {
   heard(from: string, message: Exclude<DeltaMessage, WantMessage>): void;
-  /** Messages of others were missed: requests the text in flight again. */
+  /** Call this when incoming messages may be lost. Requests the text in flight again. */
   missed(): void;
   beat(): void;
 }
@@ -196,9 +195,9 @@ function createReader(
   outbox: ReturnType<typeof createDeltaOutbox>,
 ): Reader {
   const far = createDeltaHub(clock);
-  /** Number of readers of each session; null: of all sessions. */
+  /** Number of local readers by session; the key null counts readers of all sessions. */
   const looks = new Map<string | null, number>();
-  /** Steps in flight on other nodes. */
+  /** Steps in flight on other nodes, by session. */
   const flights = new Map<string, { from: string; place: StepOf; until: number }>();
 
   const isLookedAt = (sessionId: string): boolean => looks.has(null) || looks.has(sessionId);

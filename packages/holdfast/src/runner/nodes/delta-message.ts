@@ -5,11 +5,11 @@ import type { InFlight } from "../in-flight.ts";
 
 /** Messages between nodes about deltas. `to` is the receiving node; null: all nodes. */
 export type DeltaMessage =
-  /** Sessions that readers here follow; null: all. `anew`: earlier messages to this node were lost. */
+  /** Names the sessions that local readers follow; null: all. `anew`: earlier messages to this node were lost. */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
-  /** These sessions have a step in flight. The statement expires if it is not repeated. */
+  /** Names sessions that have a step in flight. The message expires if it is not repeated. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }
-  /** Deltas of this step follow. `again`: the step is sent from its beginning, possibly `cut`. */
+  /** Deltas of this step follow. `again`: they start with the beginning of the step's text, unless it is `cut`. */
   | {
       readonly kind: "begin";
       readonly to: string | null;
@@ -25,7 +25,8 @@ const version = 1;
 /** Above this number of sessions, a node requests the deltas of all sessions. */
 export const maxWanted = 100;
 /**
- * Longest text in a message: a character takes up to 6 bytes, and the rest of the message needs space too.
+ * Maximum number of characters of text in a message: a character takes up to 6 bytes, and the other fields need space
+ * too.
  */
 const maxText = 1_000;
 /** Maximum number of characters of a stream that a late reader receives. */
@@ -71,7 +72,7 @@ export function decodeMessages(text: string): DecodedMessages {
 
 export type DecodedMessages =
   | { readonly status: "read"; readonly from: string; readonly messages: readonly DeltaMessage[] }
-  /** Sent by a node of another release. */
+  /** The text was sent by a node of another release. */
   | { readonly status: "otherVersion" }
   | { readonly status: "unreadable" };
 
@@ -114,7 +115,7 @@ export function deltaMessages(delta: Delta, to: string | null): DeltaMessage[] {
   return piecesOf(delta.text).map((text) => ({ kind: "delta", to, delta: { ...delta, text } }));
 }
 
-/** Builds messages with all text in flight of a session; of a long stream only its end. */
+/** Builds messages with all text in flight of a session. Of a long stream, only the end is sent. */
 export function flightMessages(flight: InFlight, to: string | null): DeltaMessage[] {
   const { sessionId, runId, step, attempt } = flight;
   const place = { sessionId, runId, step, attempt };
@@ -130,7 +131,7 @@ export function flightMessages(flight: InFlight, to: string | null): DeltaMessag
   return [{ kind: "begin", to, place, again: true, cut }, ...deltas];
 }
 
-/** Never splits a surrogate pair. */
+/** Splits a text into pieces without splitting a surrogate pair. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {

@@ -4,19 +4,22 @@ import { continues } from "../delta-hub.ts";
 import { encodeMessages } from "./delta-message.ts";
 import type { DeltaMessage } from "./delta-message.ts";
 
-/** Messages waiting to be sent to other nodes: batched, one batch at a time, in limited memory (T3). */
+/**
+ * Messages that wait to be sent to other nodes. They are sent in batches, one batch at a time, and use limited memory
+ * (T3).
+ */
 export interface DeltaOutbox {
   add(messages: readonly DeltaMessage[]): void;
   close(): void;
 }
 
 /**
- * Milliseconds for which messages are collected. Only one batch is in flight, so the database sets the pace.
+ * Milliseconds in which messages are collected. Only one batch is in flight, so a slow database slows the sending down.
  */
 const gatherFor = 30;
 /**
- * Maximum number of waiting characters. Above it the messages are dropped, and the text in flight is sent again
- * later.
+ * Maximum number of waiting characters. If there are more, all waiting messages are dropped, and the text in flight is
+ * sent again later.
  */
 const maxWaiting = 256 * 1024;
 /** Maximum number of notifications in one transaction. */
@@ -74,7 +77,7 @@ export function createDeltaOutbox(options: {
   };
 }
 
-/** Merges neighbouring deltas of one stream while the result is short. */
+/** Joins neighbouring deltas of one stream while the result is short enough for a message. */
 function merged(messages: readonly DeltaMessage[]): readonly DeltaMessage[] {
   const all: DeltaMessage[] = [];
   for (const message of messages) {

@@ -5,15 +5,15 @@ import { keepLast } from "../../store/keep-last.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Maximum number of lanes to remember, to limit the size of a scan's query. A lane that is forgotten is tried once
- * more.
+ * Maximum number of lanes to leave out, to limit the size of a scan's query. If there are more, the oldest is tried
+ * again.
  */
 const most = 1_000;
 
 /**
- * Wraps a store so that it does not offer a lane again for a while after the kernel refused to start the lane's next
- * run here: the run needs a config version that this node does not have, or waits for its parent (M7). Otherwise such
- * lanes would take up space in every scan.
+ * Wraps a store so that scans leave a lane out for a while after the kernel refused to start its next run here: the run
+ * needs a config version that this node does not have, or waits for its parent (M7). Otherwise such lanes would take up
+ * space in every scan.
  */
 export function leavingLanes(
   store: Store,
@@ -41,7 +41,7 @@ export function leavingLanes(
     if (answer.status === "refused") {
       if (answer.refusal.code === "generation") leave(sessionId);
     } else if (type === "lane.takeover") {
-      // The parent runs here again, so its children can start.
+      // The parent run was taken over by this node, so its children can start here.
       for (const child of childrenOf(answer.state)) until.delete(child);
     }
     return answer;

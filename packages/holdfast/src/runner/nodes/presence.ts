@@ -4,36 +4,35 @@ import { withTimeout } from "../../base/time.ts";
 import type { Clock } from "../../base/time.ts";
 
 /**
- * Tracks directories that are not on this machine, whose lanes run on other nodes. These directories are checked
- * again regularly, so that a directory that is mounted or created later is found.
+ * Tracks directories that are not on this machine; their lanes run on other nodes. The directories are checked
+ * regularly, because one may be mounted or created later.
  */
 export interface Presence {
-  /** Returns true if the directory is here. A directory that does not answer in time counts as absent. */
+  /** Returns true if the directory is on this machine. A directory that does not answer in time counts as absent. */
   check(directory: string): Promise<boolean>;
   absent(): readonly string[];
   close(): void;
 }
 
 const lookEvery = 5_000;
-/** Milliseconds to wait for a directory: a hanging file system must not block a claim. */
+/** Milliseconds to wait for a file system: one that hangs must not block a claim. */
 const patience = 2_000;
 /**
- * Milliseconds until an absent directory is forgotten. If lanes still wait for it, the next scan finds it
- * again.
+ * Milliseconds after which an absent directory is forgotten. If lanes still wait for it, the next scan checks it again.
  */
 const rememberedFor = 60_000;
 
 export function createPresence(options: {
-  /** Null: assume that every directory is here. */
+  /** Returns true if the directory is on this machine. Null: every directory is assumed to be here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
-  /** Called when an absent directory is found or forgotten: its lanes may be checked again. */
+  /** Called when an absent directory was found or is forgotten, so that its lanes are checked again. */
   onFound: (directory: string) => void;
   onError: (error: unknown) => void;
   clock: Clock;
 }): Presence {
   const { isPresent, onFound, onError, clock } = options;
   const absent = new Map<string, { since: number }>();
-  /** One check per directory at a time: a hanging file system is not asked twice. */
+  /** Checks in progress. There is only one per directory, because a file system may hang. */
   const looks = new Map<string, Promise<boolean>>();
   let looking: Repeated | null = null;
   let isClosed = false;

@@ -2,7 +2,7 @@ import type { Effect } from "./input.ts";
 import { fits, isWorking, setPhase } from "./state.ts";
 import type { Exclusion, SchedulerState, Target } from "./state.ts";
 
-/** Assigns free slots (S1, S2, S7), and requests a scan if the window may lack candidates. */
+/** Gives free slots to runs and lanes (S1, S2, S7), and requests a scan if `waiting` may lack lanes that could start. */
 export function assign(state: SchedulerState, effects: Effect[]): void {
   returnPlaces(state, effects);
   if (!isWorking(state)) return;
@@ -14,7 +14,7 @@ export function assign(state: SchedulerState, effects: Effect[]): void {
   refill(state, effects);
 }
 
-/** Requests a scan (S3). If one is running, another one follows it. */
+/** Requests a scan (S3). If a scan is already running, another one follows it. */
 export function requestScan(state: SchedulerState, effects: Effect[]): void {
   if (!isWorking(state)) return;
   if (state.scan !== "none") {
@@ -22,7 +22,7 @@ export function requestScan(state: SchedulerState, effects: Effect[]): void {
     return;
   }
   const excluded = exclusionOf(state);
-  // This scan may find older lanes that the last one left out, so `waiting` lacks them until the answer (S2).
+  // This scan may find older lanes that the last scan left out, so `waiting` is incomplete until its result (S2).
   if (excludesMore(state.excluded, excluded)) state.isComplete = false;
   state.scan = "running";
   state.excluded = excluded;
@@ -66,9 +66,9 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a scan if a scan could find more lanes. If `waiting` is complete, only lanes that the last scan excluded
- * and that may start now could be found. If `waiting` is incomplete, a scan is needed when few lanes are left in
- * `waiting`.
+ * Requests a scan if it could find more lanes. If `waiting` is complete, it could find only lanes that the last scan
+ * excluded and that may start now. If `waiting` is incomplete, a scan is needed only when slots are free or few lanes
+ * are left in `waiting`.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;
@@ -85,8 +85,8 @@ function refill(state: SchedulerState, effects: Effect[]): void {
 }
 
 /**
- * Returns the lanes that the next scan leaves out: always those of absent directories, and other lanes that cannot
- * start now only if `waiting` cannot hold all lanes.
+ * Returns the lanes that the next scan leaves out: always those of absent directories. If `waiting` is incomplete, also
+ * all other lanes that cannot start now.
  */
 function exclusionOf(state: SchedulerState): Exclusion {
   if (!state.isComplete) return blockedNow(state);

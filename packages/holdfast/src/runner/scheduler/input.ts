@@ -5,45 +5,45 @@ import type { Target } from "./state.ts";
  * state.
  */
 export type Input =
-  /** A prompt will be sent to a lane that is idle as far as this process knows. */
+  /** A prompt is about to be sent to a lane that this process believes to be idle. */
   | { readonly type: "accept"; readonly sessionId: string; readonly directory: string }
-  /** A signal that says what the lane needs now. */
+  /** A signal about a lane, with the action that the lane needs now; null: none. */
   | { readonly type: "heard"; readonly sessionId: string; readonly target: Target | null }
-  /** Outcome of `look` or `giveUp`. */
+  /** Outcome of the effects `look` and `giveUp`. */
   | { readonly type: "looked"; readonly sessionId: string; readonly target: Target | null }
   /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
-  /** Outcome of `scan`. `isWhole`: no ready lane was left out, except for excluded ones. */
+  /** Outcome of the effect `scan`. `isWhole`: no ready lane was left out, except for excluded ones. */
   | { readonly type: "scanned"; readonly targets: readonly Target[]; readonly isWhole: boolean }
   | { readonly type: "scanFailed" }
-  /** Outcomes of `claim`. `isRetry`: the run has been tried before (R3). */
+  /** Outcomes of the effect `claim`. `isRetry`: an earlier attempt of the run crashed (R3). */
   | { readonly type: "claimed"; readonly sessionId: string; readonly isRetry: boolean }
   | { readonly type: "unclaimed"; readonly sessionId: string; readonly why: Unclaimed }
   /**
-   * The claim waits for its directory. `loaded` or `unclaimed` follows, or `claimed` for a run that can only
-   * report why the directory does not load.
+   * The claim waits until its directory is loaded. `loaded` or `unclaimed` follows, or `claimed` for a run that can
+   * only report that the directory cannot be loaded.
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }
-  /** The run lends its slot while it waits, wants the slot back, or no longer wants it back (`lent` again). */
+  /** `lent`: the run lends its slot while it waits, or no longer wants it back. `returning`: the run wants its slot back. */
   | { readonly type: "lent"; readonly sessionId: string }
   | { readonly type: "returning"; readonly sessionId: string }
-  /** The run has committed a step, so this attempt did not crash the process (R3). */
+  /** The retried run has committed a step, so this attempt did not crash the process (R3). */
   | { readonly type: "stepped"; readonly sessionId: string }
   | { readonly type: "ended"; readonly sessionId: string }
   | { readonly type: "present"; readonly directory: string }
   | { readonly type: "leased"; readonly node: string }
   | { readonly type: "leaseLost" }
-  /** Lanes that this process owns according to the store. */
+  /** The lanes that this process owns according to the store. */
   | { readonly type: "owned"; readonly sessionIds: readonly string[] }
-  /** Time has passed or signals were missed: check everything again. */
+  /** It is time to poll, or signals were missed: check everything again. */
   | { readonly type: "poll" }
   | { readonly type: "drain" }
   | { readonly type: "deadline" };
 
 /**
- * `moved`: another process has the lane, or nothing is left to do. `elsewhere`: the parent's node must start the run
- * (M7).
+ * Reason for a failed claim. `moved`: another process has the lane, or nothing is left to do. `elsewhere`: the parent's
+ * node must start the run (M7).
  */
 export type Unclaimed = "moved" | "absent" | "elsewhere";
 
@@ -55,24 +55,24 @@ export type Effect =
   | {
       readonly type: "scan";
       readonly limit: number;
-      /** Directories in which nothing can start now. */
+      /** Directories in which no run can start now. */
       readonly full: readonly string[];
       /** Directories that are not on this machine. */
       readonly absent: readonly string[];
       readonly takeOvers: boolean;
     }
   | { readonly type: "look"; readonly sessionId: string }
-  /** Execute the claimed run or work. */
+  /** Execute the claimed run or exclusive operation. */
   | { readonly type: "begin"; readonly sessionId: string }
-  /** The run has its slot again. */
+  /** Tell the run that it has its slot again. */
   | { readonly type: "resume"; readonly sessionId: string }
-  /** Release the config version that was loaded for the lane: there is no free slot now. */
+  /** Release the config version that was loaded for the lane, because there is no free slot now. */
   | { readonly type: "giveBack"; readonly sessionId: string }
-  /** Hand over a lane that this process owns but does not execute, then check it. */
+  /** Hand over a lane that this process owns but does not execute, then read the lane again. */
   | { readonly type: "giveUp"; readonly sessionId: string }
-  /** Stop at once and write nothing more (L5). */
+  /** Stop the execution at once and write nothing more (L5). */
   | { readonly type: "abandon"; readonly sessionId: string }
   | { readonly type: "handOver"; readonly sessionId: string; readonly when: "asking" | "now" }
-  /** The runs of the first scan are claimed or skipped. */
+  /** Report that every run found by the first scan was claimed or skipped. */
   | { readonly type: "ready" }
   | { readonly type: "drained" };

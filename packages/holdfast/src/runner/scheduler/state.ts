@@ -1,6 +1,6 @@
 // The scheduler's state: plain data, one record per lane. `step` is the only writer.
 
-/** A lane that needs something, as the store or a signal describes it. */
+/** A lane that needs an action, as the store or a signal describes it. */
 export interface Target {
   readonly sessionId: string;
   readonly directory: string;
@@ -9,32 +9,32 @@ export interface Target {
    * `takeOver`: continue a run without an owner.
    */
   readonly wants: "start" | "work" | "takeOver";
-  /** Store time at which the lane became ready; null: unknown, sorted last. */
+  /** Time by the store's clock at which the lane became ready; null: unknown, sorted last. */
   readonly since: number | null;
 }
 
-/** This process's current activity on a lane. Each lane has at most one phase (S4). */
+/** The activity of this process on a lane. Each lane has at most one phase (S4). */
 export type Phase =
   /** The lane's state is being read. */
   | { readonly at: "looking" }
   /** A claim is in progress. It holds a slot, except for an exclusive operation. */
   | { readonly at: "claiming"; readonly target: Target }
-  /** The lane's directory is being loaded. The lane holds no slot meanwhile. */
+  /** The lane's directory is being loaded. The lane holds no slot during this time. */
   | { readonly at: "loading"; readonly target: Target }
   /** A run or an exclusive operation is executing here. */
   | { readonly at: "active"; readonly directory: string; readonly place: Place };
 
 /**
- * `lent`: the run waits for a person or a child. `returning`: it wants the slot back. `none`: an exclusive operation,
- * or a run that can only report why its directory does not load.
+ * State of a run's slot. `lent`: the run waits for a person or a child. `returning`: the run wants its slot back.
+ * `none`: an exclusive operation, or a run that can only report that its directory cannot be loaded.
  */
 export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** True if news arrived during the phase: check the lane again when the phase ends. */
+  /** True if a signal arrived during the phase: read the lane again when the phase ends. */
   readonly again: boolean;
-  /** The `since` of the news that arrived, so that the lane keeps its position in the queue. */
+  /** The `since` of that signal, so that the lane keeps its position in the queue. */
   readonly since: number | null;
 }
 
@@ -46,12 +46,12 @@ export interface SchedulerLimits {
 }
 
 /**
- * `starting`: before the first scan. `recovering`: the lanes of the first scan are being claimed. `drained`: nothing
- * is left.
+ * `starting`: before the first scan. `recovering`: the lanes of the first scan are being claimed. `drained`: no lane is
+ * active any more.
  */
 export type Mode = "starting" | "recovering" | "working" | "draining" | "drained";
 
-/** Lanes that a scan leaves out because they cannot start now, so that they do not fill the window. */
+/** Lanes that a scan leaves out because they cannot start now, so that they do not use up its limit. */
 export interface Exclusion {
   readonly directories: ReadonlySet<string>;
   readonly takeOvers: boolean;
@@ -59,30 +59,30 @@ export interface Exclusion {
 
 export interface SchedulerState {
   readonly limits: SchedulerLimits;
-  /** The id of this process's lease; null: no lease. */
+  /** The node id of this process's lease; null: no lease. */
   node: string | null;
   mode: Mode;
   readonly lanes: Map<string, Lane>;
-  /** Ready lanes without a phase, oldest first. */
+  /** Ready lanes on which this process is not working yet, oldest first. */
   waiting: Map<string, Target>;
-  /** True if no ready lane is missing from `waiting`, except for excluded ones (S3). */
+  /** True if `waiting` has every ready lane, except for excluded ones (S3). */
   isComplete: boolean;
   /** Runs that want their slot back, in the order of their requests. */
   readonly returning: Set<string>;
   /** Directories that are not on this machine. */
   readonly absent: Set<string>;
-  /** The session whose run is on its second attempt; null: the gate is open (S7). */
+  /** The session whose run is being taken over or retried after a crash; other takeovers wait. Null: none (S7). */
   gate: string | null;
   /** Lanes that this process failed to claim; skipped until the next signal or poll. */
   readonly passed: Set<string>;
   scan: "none" | "running" | "again";
-  /** Exclusions of the last requested scan. */
+  /** Lanes that the last requested scan left out. */
   excluded: Exclusion;
-  /** True if a lane was removed from the window since the last requested scan. */
+  /** True if a lane was claimed from `waiting` since the last requested scan, so that a new scan could find more. */
   isConsumed: boolean;
-  /** Lanes with news since the running scan was requested: its result may not contain them. */
+  /** Lanes with signals since the running scan was requested: the result of the scan may not contain them. */
   readonly fresh: Set<string>;
-  /** Held slots by directory, and in total: derived from `lanes`, kept for speed. */
+  /** Number of held slots by directory, and in total. Derived from `lanes` and kept for speed. */
   readonly used: Map<string, number>;
   usedTotal: number;
 }
@@ -129,7 +129,7 @@ export function directoryOf(phase: Phase): string | null {
   return phase.at === "active" ? phase.directory : phase.target.directory;
 }
 
-/** Sets or removes a lane's phase and counts its slot. Every change of a phase goes through here. */
+/** Sets or removes a lane's phase and updates the number of held slots. Every change of a phase goes through here. */
 export function setPhase(
   state: SchedulerState,
   sessionId: string,

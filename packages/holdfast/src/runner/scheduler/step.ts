@@ -8,18 +8,18 @@ import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 // S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. An exclusive
 // operation needs no slot.
 // S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
-// skipped only if its directory is full, absent or loading, if it is a takeover at a closed gate, or if this
-// process failed to claim it and nothing has changed since.
-// S3 Window: while the window is incomplete, lanes in signals are not added: a scan finds them.
-// S4 One phase per lane: news during a phase sets `again`, and the lane is read again afterwards.
-// S5 Lease: without a lease nothing is claimed; losing it abandons all active lanes.
-// S6 Drain: nothing is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
+// skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
+// this process failed to claim it and nothing has changed since.
+// S3 Window: while `waiting` is incomplete, lanes in signals are not added to it: a scan finds them.
+// S4 One phase per lane: a signal during a phase sets `again`, and the lane is read again afterwards.
+// S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
+// S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.
-// S7 Gate: only one run at a time is on its second attempt after a crash (R3).
+// S7 Gate: only one run at a time is retried after a crash; other takeovers wait until it has committed a step (R3).
 // S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
 
 /**
- * Processes one input, changes the state, and returns the effects that the runner must execute, in order.
+ * Processes one input, updates the state, and returns the effects that the runner must execute, in this order.
  */
 export function step(state: SchedulerState, input: Input): Effect[] {
   const effects: Effect[] = [];
@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * Decides whether a prompt's run starts in the commit that accepts the prompt: only if a slot would still be free
- * after all lanes whose state is being read have started, because these lanes come first (S2).
+ * Decides whether the commit that accepts a prompt also starts its run: only if a slot would still be free after all
+ * lanes whose state is being read have started, because these lanes come first (S2).
  */
 function accept(
   state: SchedulerState,
@@ -132,7 +132,7 @@ function heard(
     return;
   }
   const since = lane.since ?? target?.since ?? null;
-  // A read in progress may have started before this news, so the lane must be read again.
+  // The read in progress may have started before this signal, so the lane must be read again.
   const again = target !== null || lane.phase.at === "looking";
   state.lanes.set(sessionId, { ...lane, again, since: again ? since : null });
 }
@@ -152,7 +152,7 @@ function looked(
   hear(state, { sessionId, target: target === null ? null : { ...target, since } }, effects);
 }
 
-/** Handles news of a lane on which this process is doing nothing. */
+/** Handles a signal about a lane on which this process is not working. */
 function hear(
   state: SchedulerState,
   { sessionId, target }: { sessionId: string; target: Target | null },
@@ -204,7 +204,7 @@ function scanned(
     const isFresh = isWhole && state.fresh.has(sessionId);
     if (isFresh && !state.waiting.has(sessionId)) insert(state, target);
   }
-  // The scan may have read the store before these lanes became ready, so read each of them now.
+  // The scan may have read the store before these lanes became ready, so read each of these lanes now.
   const missing = [...state.fresh].filter(
     (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
   );
@@ -239,7 +239,7 @@ function unclaimed(
   const { again = false, since = null } = endPhase(state, sessionId) ?? {};
   if (why === "absent") {
     state.absent.add(phase.target.directory);
-    // The lane left the window. A scan finds it again when its directory is present.
+    // The lane is no longer in `waiting`. A scan finds it again when its directory is present.
     state.isComplete = false;
   }
   if (!isWorking(state)) return;
@@ -255,7 +255,7 @@ function loading(state: SchedulerState, sessionId: string): void {
 }
 
 /**
- * Puts the lane back at its old position among the waiting lanes. Unless the lane gets a slot in the same step of the
+ * Puts the lane back at its old position in `waiting`. If the lane does not get a slot in the same step of the
  * scheduler, its config version is released.
  */
 function loaded(state: SchedulerState, sessionId: string): void {
@@ -265,7 +265,7 @@ function loaded(state: SchedulerState, sessionId: string): void {
   if (isWorking(state)) reinsert(state, phase.target);
 }
 
-/** Returns the phase of a lane that is being claimed or whose directory is being loaded for the claim. */
+/** Returns the phase of a lane that is being claimed, or whose directory is being loaded for a claim. */
 function claimPhase(
   state: SchedulerState,
   sessionId: string,
@@ -305,7 +305,7 @@ function loseLease(state: SchedulerState, effects: Effect[]): void {
 }
 
 /**
- * Gives up lanes that this process owns but does not execute: the answer to a claim was lost, or an execution failed.
+ * Gives up lanes that this process owns but does not execute: an execution failed, or the answer to a claim was lost.
  */
 function owned(state: SchedulerState, sessionIds: readonly string[], effects: Effect[]): void {
   if (!isWorking(state)) return;
@@ -365,12 +365,12 @@ function leaveGate(state: SchedulerState, sessionId: string): void {
   if (state.gate === sessionId) state.gate = null;
 }
 
-/** Keeps the queue sorted by `since`; equal ones in order of arrival. */
+/** Adds a lane to `waiting`, sorted by `since`; lanes with equal `since` stay in order of arrival. */
 function insert(state: SchedulerState, target: Target): void {
   insertBefore(state, target, (other, since) => other > since);
 }
 
-/** A claimed lane that returns to the queue comes before lanes that became ready at the same time. */
+/** Adds a claimed lane to `waiting` again, before lanes that became ready at the same time. */
 function reinsert(state: SchedulerState, target: Target): void {
   insertBefore(state, target, (other, since) => other >= since);
 }
