@@ -1,12 +1,12 @@
 import { visibleLine } from "@holdfast/model/visible-text.ts";
 
-/** A comment of the user on one line of a diff, which goes into the next prompt. */
+/** A comment of the user on one line of a diff. It is added to the next prompt. */
 export interface LineComment {
   readonly id: string;
-  /** Path below the session's directory, or the whole path of another file. */
+  /** Path relative to the session's directory, or the absolute path of a file outside of it. */
   readonly path: string;
   readonly line: number;
-  /** `before`: a removed line, with its number in the old file. */
+  /** `before`: the line was removed, and its number is that in the old file. */
   readonly side: "before" | "after";
   /** Content of the line. */
   readonly quote: string;
@@ -15,7 +15,10 @@ export interface LineComment {
 
 const longestQuote = 300;
 
-/** Text of a prompt with the comments after it. `removed`: words that mark a line as missing in the new file. */
+/**
+ * Returns the text of a prompt followed by the comments. `removed`: words that mark a line which the new file does not
+ * contain.
+ */
 export function withComments(
   text: string,
   comments: readonly LineComment[],

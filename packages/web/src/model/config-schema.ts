@@ -1,7 +1,7 @@
 import { getLocation, parseTree } from "jsonc-parser";
 import type { JSONPath, Node, ParseError } from "jsonc-parser";
 
-/** The part of JSON Schema that the schema of the config uses. */
+/** The part of JSON Schema that the config's schema uses. */
 export interface Schema {
   readonly type?: string;
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface Schema {
   readonly pattern?: string;
 }
 
-/** A place of the text that the schema does not allow. */
+/** A position in the text with a value that the schema does not allow. */
 export interface SchemaProblem {
   readonly from: number;
   readonly to: number;
@@ -97,7 +97,7 @@ function hasType(node: Node, type: string): boolean {
   return type === "integer" ? Number.isInteger(node.value) : node.type === type;
 }
 
-/** The schema of a key; null if the key is not allowed. */
+/** Returns the schema of a key; null if the key is not allowed. */
 function propertySchema(schema: Schema, key: string): Schema | null {
   const { properties = {}, additionalProperties = true } = schema;
   if (Object.hasOwn(properties, key)) return properties[key] ?? null;
@@ -111,7 +111,7 @@ export interface SchemaCompletion {
   readonly description: string;
 }
 
-/** Completions for a place in a config text, and the part of the text that they replace. */
+/** Returns completions for a position in a config text, and the part of the text that they replace. */
 export function schemaCompletions(
   text: string,
   offset: number,
@@ -146,7 +146,7 @@ function keyCompletion(key: string, description: string): SchemaCompletion {
   return { label: JSON.stringify(key), kind: "key", description };
 }
 
-/** The schema of a place; null if the schema does not describe the place. */
+/** Returns the schema at a position; null if the schema does not describe it. */
 function schemaAt(schema: Schema, path: JSONPath): Schema | null {
   let found: Schema | null = schema;
   for (const part of path) {

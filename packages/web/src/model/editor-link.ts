@@ -1,4 +1,4 @@
-/** Editors that open a file by an address of their own. "none": the user has not chosen one. */
+/** Editors that can open a file through a URL. "none": the user has not chosen an editor. */
 export const editors = ["none", "vscode", "cursor", "zed", "idea"] as const;
 export type Editor = (typeof editors)[number];
 
@@ -28,7 +28,10 @@ export function editorLink(editor: Editor, { path, directory, line }: FilePlace)
   return `${editor}://file${path.split("/").map(encodeURIComponent).join("/")}:${line}`;
 }
 
-/** Whether a path is below the directory as it is written, without steps up. The root directory has no files inside. */
+/**
+ * Whether a path, as it is written, is below the directory and has no `..` steps. The root directory counts as
+ * containing no files.
+ */
 export function isInside(path: string, directory: string): boolean {
   const parts = path.split("/").slice(1);
   return (
@@ -39,8 +42,8 @@ export function isInside(path: string, directory: string): boolean {
 }
 
 /**
- * Whether an editor reads the name as the name of one text file. An editor decodes the address first and then takes
- * ":7" for a line number, and it opens some kinds of files as a project with settings and tasks of its own.
+ * Whether an editor reads the name as one text file. An editor decodes the address first and then reads ":7" as a line
+ * number, and it opens some kinds of files as a project with its own settings and tasks.
  */
 function isPlainName(path: string): boolean {
   return (
@@ -50,7 +53,7 @@ function isPlainName(path: string): boolean {
   );
 }
 
-/** Whether a page with this host name comes from the machine that shows the page. */
+/** Whether the host name is that of the user's own machine. */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, "").toLowerCase();
   return (

@@ -41,7 +41,7 @@ const byExtension: Readonly<Record<string, string>> = {
   zsh: "bash",
 };
 
-/** Returns the language of a file for highlighting; null if its name does not say. */
+/** Returns the language of a file for highlighting; null if the file name does not tell. */
 export function languageOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (name === "dockerfile") return "docker";

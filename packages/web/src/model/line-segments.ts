@@ -8,7 +8,7 @@ export interface LineSegment {
   readonly look: string;
 }
 
-/** Splits a line at the borders of its highlighted tokens and of its changed words. */
+/** Splits a line at the boundaries of its highlighted tokens and of its changed words. */
 export function lineSegments(
   text: string,
   tokens: readonly { readonly text: string; readonly look: string }[],

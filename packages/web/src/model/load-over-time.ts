@@ -18,8 +18,8 @@ export function loadOverTime(
   const placeOf = (time: number): number =>
     Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
   /**
-   * Counts the spans at each position. A span counts from the position of its start up to the one before its end, and
-   * at no fewer than `least` positions.
+   * Counts the spans at each position. A span counts from the position of its start to the position before its end, and
+   * at least at `least` positions.
    */
   const count = (spans: readonly Span[], least: number): number[] => {
     const counts = Array.from({ length: places }, () => 0);

@@ -1,4 +1,4 @@
-/** The smallest round number that is at least `value`, used as the end of a scale. */
+/** Returns the smallest round number that is at least `value`, for the end of a scale. */
 export function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -47,7 +47,7 @@ function versionFor(length: number): number {
   throw new RangeError(`${length} bytes are too long for a QR code; use a shorter address`);
 }
 
-/** Header, data and padding, in whole codewords. */
+/** Returns the header, data and padding as whole codewords. */
 function dataOf(bytes: Uint8Array, version: number): Uint8Array {
   const bits: number[] = [];
   const add = (value: number, length: number): void => {
@@ -94,7 +94,7 @@ function withCorrection(data: Uint8Array, version: number): readonly number[] {
   return result;
 }
 
-/** Product in the field GF(256) with the polynomial 0x11d. */
+/** Multiplies in the field GF(256) with the polynomial 0x11d. */
 function multiply(left: number, right: number): number {
   let product = 0;
   for (let shift = 7; shift >= 0; shift -= 1) {
@@ -176,7 +176,7 @@ function alignmentPlaces(version: number, size: number): readonly number[] {
   return [6, ...rest.toReversed()];
 }
 
-/** A square of rings around a centre. `light` names the distances of the light rings. */
+/** Draws a square of rings around a centre. `light` contains the distances of the light rings from the centre. */
 function drawSquare(
   grid: Grid,
   square: { x: number; y: number; radius: number; light: readonly number[] },

@@ -60,7 +60,7 @@ export function pathOf(route: Route): string {
   }
 }
 
-/** The session that a view is about. */
+/** Returns the id of the session that a view shows; null if it shows none. */
 export function sessionOf(route: Route): string | null {
   return "sessionId" in route ? route.sessionId : null;
 }

@@ -1,4 +1,4 @@
-/** Positions of the rows of a list. Heights are estimated until a row has been measured. */
+/** Positions of the rows of a list. The height of a row is estimated until the row was measured. */
 export interface RowPlaces {
   /** Top edge of each row, followed by the total height. */
   readonly edges: Float64Array;
@@ -19,7 +19,7 @@ export function placeRows(
   return { edges, indexes };
 }
 
-/** The row at a height: the last one that begins at or above it. */
+/** Returns the row at a vertical position: the last row that begins at or above it. */
 export function rowAt({ edges }: RowPlaces, height: number): number {
   let low = 0;
   let high = Math.max(0, edges.length - 2);
@@ -31,7 +31,7 @@ export function rowAt({ edges }: RowPlaces, height: number): number {
   return low;
 }
 
-/** The rows to render for the visible area, with `spare` pixels more on both sides. */
+/** Returns the rows to render: those in the visible area, and in `spare` pixels above and below it. */
 export function rowsInSight(
   places: RowPlaces,
   sight: { top: number; height: number; spare: number },

@@ -13,7 +13,7 @@ export interface TimeAxis {
 export interface Break {
   readonly position: number;
   readonly width: number;
-  /** Milliseconds of idle time that the break stands for. */
+  /** Milliseconds of idle time that the break replaces. */
   readonly folded: number;
 }
 
@@ -24,7 +24,7 @@ interface Piece {
   readonly width: number;
 }
 
-/** An idle time becomes a break if it is longer than this share of all busy time. */
+/** Idle time becomes a break if it is longer than this share of all busy time. */
 const foldedFrom = 0.12;
 const breakShare = 0.03;
 const shortestFold = 3_000;
@@ -94,7 +94,7 @@ const steps = [
   604_800_000,
 ];
 
-/** About `count` round times within a part of the axis, none inside a break. */
+/** Returns about `count` round times within a part of the axis, none of them inside a break. */
 export function ticksOf(
   axis: TimeAxis,
   view: { readonly from: number; readonly to: number },

@@ -4,10 +4,10 @@ import type { Conversation } from "@holdfast/model/conversation.ts";
 export const tourStages = ["accepted", "working", "crashed", "resumed", "queue", "done"] as const;
 export type TourStage = (typeof tourStages)[number];
 
-/** Number of answers of the first run before its worker stops. It must match the script in `startTour`. */
+/** Number of answers that the first run gives before its worker stops. It must match the script in `startTour`. */
 export const stepsBeforeCrash = 4;
 
-/** Finds out from the log which part of the demo is in progress. */
+/** Finds out from the log which stage of the demo is in progress. */
 export function tourStage(conversation: Conversation): TourStage {
   const prompts = [...conversation.prompts.values()].toSorted(
     (left, right) => (left.acceptSeq ?? 0) - (right.acceptSeq ?? 0),

@@ -17,7 +17,7 @@ export type OpenAsk = Pick<
 type AskKey = Pick<OpenAsk, "sessionId" | "askId">;
 
 const [open, setOpen] = createStore<Record<string, OpenAsk>>({});
-/** Asks that this page has answered. No toast is shown for these. */
+/** Asks that this page has answered. No toast is shown when they close. */
 const mine = new Set<string>();
 
 /** Open asks of one session or of all sessions, oldest first. */
@@ -38,7 +38,7 @@ export async function loadAsks(): Promise<void> {
   );
 }
 
-/** Milliseconds in which the user can take a denial back. After this time the denial is sent to the server. */
+/** Milliseconds in which the user can take a denial back. After that, the denial is sent to the server. */
 const denialDelay = 5_000;
 
 interface Denial {
@@ -49,7 +49,7 @@ interface Denial {
 
 const [denials, setDenials] = createSignal<ReadonlyMap<string, Denial>>(new Map());
 
-/** Whether this page has denied the ask and the server does not know it yet. */
+/** Whether this page has denied the ask, but has not sent the denial to the server yet. */
 export function isDenied(ask: AskKey): boolean {
   return denials().has(keyOf(ask));
 }
@@ -89,7 +89,7 @@ export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void
     remove(ask);
   } catch (error) {
     mine.delete(keyOf(ask));
-    // Another client has already answered the ask. The event of that answer names the user.
+    // Another client has already answered the ask. The event of that answer shows who it was.
     if (error instanceof Refused && error.code === "askClosed") remove(ask);
     showError(error);
   }

@@ -5,7 +5,7 @@ import { readStored, writeStored } from "./storage.ts";
 const maxComments = 200;
 const [all, setAll] = createSignal<ReadonlyMap<string, readonly LineComment[]>>(new Map());
 
-/** Comments that go into the next prompt of a session. They are kept with its draft. Reactive. */
+/** Returns the comments that go into the next prompt of a session. They are stored with its draft. Reactive. */
 export function commentsOf(sessionId: string): readonly LineComment[] {
   return all().get(sessionId) ?? readStored<readonly LineComment[]>(`comments.${sessionId}`, []);
 }

@@ -7,12 +7,12 @@ interface Added {
 
 const [added, setAdded] = createSignal<Added | null>(null);
 
-/** Adds text to a session's composer, after the draft that is there. */
+/** Appends text to the draft in a session's composer. */
 export function addToComposer(sessionId: string, text: string): void {
   setAdded({ sessionId, text });
 }
 
-/** For the composer: returns the added text once, or null. */
+/** Called by the composer: returns the added text once, otherwise null. */
 export function takeComposerText(sessionId: string): string | null {
   const found = added();
   if (found === null || found.sessionId !== sessionId) return null;

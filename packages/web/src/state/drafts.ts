@@ -2,7 +2,7 @@ import { readStored, writeStored } from "./storage.ts";
 
 const remembered = 50;
 
-/** Text typed into a session's composer but not sent. It survives a reload. */
+/** Returns the text that was typed into a session's composer but not sent. It survives a reload. */
 export function draftOf(sessionId: string): string {
   return readStored(`draft.${sessionId}`, "");
 }
@@ -16,9 +16,7 @@ export function keepDraft(
   writeStored(`draft.${sessionId}`, text === "" ? null : text);
 }
 
-/**
- * Saves this tab's draft again after another tab has sent its own, which clears the stored draft.
- */
+/** Saves this tab's draft again after another tab has sent a prompt, because that clears the stored draft. */
 export function keepDraftBeside(sessionId: string, written: () => string): () => void {
   const listener = ({ key, newValue }: StorageEvent): void => {
     if (key !== `holdfast.draft.${sessionId}` || newValue !== null || written() === "") return;
@@ -28,7 +26,7 @@ export function keepDraftBeside(sessionId: string, written: () => string): () =>
   return () => removeEventListener("storage", listener);
 }
 
-/** Prompts sent from this browser, latest first. The up arrow steps through them. */
+/** Returns the prompts that were sent from this browser, latest first. The up arrow steps through them. */
 export function promptHistory(): readonly string[] {
   return readStored<readonly string[]>("history", []);
 }

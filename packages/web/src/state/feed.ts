@@ -5,8 +5,8 @@ import { holdfast } from "./client.ts";
 import { whenWanted } from "./presence.ts";
 
 /**
- * `lost`: the server does not respond; the page reconnects by itself. `signedOut`: the server
- * responds, but does not accept this browser.
+ * `lost`: the server does not respond, and the page reconnects by itself. `signedOut`: the server responds, but does
+ * not accept this browser's sign-in.
  */
 export type ConnectionStatus = "connecting" | "live" | "lost" | "signedOut";
 
@@ -14,10 +14,7 @@ const [status, setStatus] = createSignal<ConnectionStatus>("connecting");
 export const connectionStatus = status;
 
 const [stopsAt, setStopsAt] = createSignal<number | null>(null);
-/**
- * While the server shuts down: the deadline for active runs, by the server's clock. Otherwise null
- * (M9).
- */
+/** While the server shuts down: the deadline for active runs, in the server's time. Otherwise null (M9). */
 export const serverStopsAt = stopsAt;
 
 const [problem, setProblem] = createSignal<string | null>(null);
@@ -50,8 +47,8 @@ const firstPause = 250;
 const longestPause = 5_000;
 
 /**
- * Follows the server for as long as the page lives. All views share one connection, because
- * browsers allow only six per server across all tabs.
+ * Follows the events of the server as long as the page is open. All views share one connection, because browsers allow
+ * only six connections per server across all tabs.
  */
 export async function followServer(): Promise<void> {
   let cursor: string | null = null;
@@ -98,8 +95,9 @@ export async function followServer(): Promise<void> {
 const patienceOffline = 3_000;
 
 /**
- * Calls `isLost` if the browser reports that it is offline and the server does not respond. Without this report, open
- * connections would stay silent for long. The check is needed, because a server on the same machine still responds.
+ * Calls `isLost` if the browser reports that it is offline and the server does not respond. Otherwise a broken
+ * connection would go unnoticed for a long time. The server is checked too, because a server on the same machine still
+ * responds.
  */
 function whenOffline(isLost: () => void): () => void {
   const look = (): void => {
@@ -119,7 +117,7 @@ async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<
   setProblem(found.sandbox.problem);
 }
 
-/** Calls a listener. An error in one listener must not keep the event from the others. */
+/** Calls a listener. If it throws, the other listeners still get the event. */
 function notifyListener(listener: Listener, item: FeedItem): void {
   try {
     listener(item);

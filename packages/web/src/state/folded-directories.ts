@@ -5,7 +5,7 @@ const name = "foldedDirectories";
 
 const [folded, setFolded] = createSignal<ReadonlySet<string>>(stored());
 
-/** Directories whose sessions the list hides. */
+/** Directories that are folded: the list hides their sessions. */
 export const foldedDirectories = folded;
 
 export function toggleFolded(directory: string): void {

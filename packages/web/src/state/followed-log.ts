@@ -11,27 +11,27 @@ import { holdfast } from "./client.ts";
 import { loadPrompts } from "./load-prompts.ts";
 
 /**
- * Numbers of latest events to read. If they do not include the accept of every unsettled prompt and the start of the
- * time range, the log is read again with the next number.
+ * Numbers of latest events to read. If the events read do not include the accept of every unsettled prompt and the
+ * start of the time range, the log is read again with the next number.
  */
 const reaches = [240, 2_400, 24_000];
 
-/** One session's log without its long texts, as far back as a timeline needs. */
+/** One session's log without long texts, loaded as far back as a timeline needs. */
 export interface FollowedLog {
   readonly conversation: () => Conversation;
   readonly timeline: () => Timeline;
   /** Time of the session's latest known activity. */
   readonly lastAt: () => number;
-  /** Reads the log back to a time, unless this was done before. */
+  /** Loads the log back to a time, unless it is loaded that far. */
   readonly reachTo: (since: number) => Promise<void>;
-  /** Fills the log with loaded events, unless it was read before. Returns false if earlier events are still needed. */
+  /**
+   * Fills the log with events that were loaded elsewhere, unless it is filled already. Returns false if earlier events
+   * are still needed.
+   */
   readonly seed: (events: readonly WireEvent[], session: SessionDetail) => boolean;
   /** Adds a new event. If events between the last known one and this one are missing, reads them. */
   readonly take: (event: WireEvent) => void;
-  /**
-   * Discards the log and reads it again, back to a time. Needed if the store's history was
-   * replaced.
-   */
+  /** Discards the log and reads it again, back to a time. Needed after a backup was restored. */
   readonly reload: (since: number) => Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export function followLog(options: {
       firstAt = Math.min(firstAt, ready.at);
       lastAt = Math.max(lastAt, ready.at);
     }
-    // The conversation contains these events now, so free them.
+    // The conversation has processed these events, so free them.
     log.events.length = 0;
     changed();
   };
@@ -130,7 +130,7 @@ export function followLog(options: {
     reach = 0;
     await reachFor(since);
   };
-  // Calls the functions one after another, because each may restart the log. If one fails, only its caller gets the
+  // Calls the functions one after another, because each may restart the log. If one fails, only its own caller gets the
   // error.
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (reaching = reaching.catch(() => {}).then(work));
@@ -143,7 +143,7 @@ export function followLog(options: {
     reload: (since) => inOrder(() => reload(since)),
     take: (event) => {
       add(event);
-      // On failure, the next event finds the gap again.
+      // If this fails, the next event detects the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     },
   };

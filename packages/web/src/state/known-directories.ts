@@ -4,13 +4,16 @@ import { mayDecide } from "./account.ts";
 import { holdfast } from "./client.ts";
 import { allSessions } from "./sessions.ts";
 
-/** Directories of known sessions, latest first. */
+/** Returns the directories of the known sessions, latest activity first. */
 export function knownDirectories(): readonly string[] {
   const latest = allSessions().toSorted((left, right) => right.updatedAt - left.updatedAt);
   return [...new Set(latest.map(({ directory }) => directory))];
 }
 
-/** The server's start folder, or the first directory that a limited token may use. Null until it is loaded. */
+/**
+ * Returns the folder in which the server was started, or the first directory that a limited token may use. Null until
+ * it is loaded.
+ */
 export function createStartFolder(): Accessor<string | null> {
   const [start] = createResource(mayDecide, loadStart, { initialValue: null });
   return () => start.latest;

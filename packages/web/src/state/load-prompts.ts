@@ -1,6 +1,6 @@
 import type { Prompt, SessionHandle } from "@holdfast/sdk";
 
-/** Above this number, listing all prompts takes fewer requests than loading one at a time. */
+/** Up to this number, each prompt is loaded with its own request. Above it, listing all prompts takes fewer requests. */
 const few = 10;
 
 /** Loads prompts of a session. A prompt that cannot be loaded is left out. */

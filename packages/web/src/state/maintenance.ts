@@ -7,7 +7,7 @@ import { attempt } from "./show-error.ts";
 import { showToast } from "./toasts.ts";
 
 const [byId, setById] = createStore<Record<string, MaintenanceAction>>({});
-/** Ids of unfinished actions that this page requested. A toast reports their end. */
+/** Ids of unfinished actions that this page requested. A toast is shown when they end. */
 const awaited = new Set<string>();
 
 /** Known actions, latest first. */

@@ -9,12 +9,12 @@ import { isLooking } from "./seen.ts";
 import { sessions } from "./sessions.ts";
 import { changeSettings, locale, notify, push } from "./settings.ts";
 
-/** Notifications that this page shows, by session. */
+/** Notifications that this page has shown, by session. */
 const shown = new Map<string, Notification>();
 
 /**
- * Shows browser notifications while the person does not look at the page. The server chooses the events. If this browser
- * receives push messages, the service worker shows the notifications instead.
+ * Shows browser notifications while the person is not looking at the page. The server decides which events notify. If
+ * this browser receives push messages, the service worker shows the notifications instead.
  */
 export function followNotices(): void {
   onFeed((item) => {
@@ -25,7 +25,7 @@ export function followNotices(): void {
   addEventListener("focus", () => {
     for (const sessionId of shown.keys()) clear(sessionId);
   });
-  // The service worker asks for a session after a click on a push notification.
+  // After a click on a push notification, the service worker asks this page to show the session.
   globalThis.navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent) => {
     const sessionId: unknown = data?.openSession;
     if (typeof sessionId === "string") go({ page: "session", sessionId });

@@ -30,7 +30,7 @@ export interface OpenSession {
   readonly inFlight: Accessor<InFlight | null>;
   readonly hasEarlier: Accessor<boolean>;
   loadEarlier(): Promise<void>;
-  /** Loads the log back to an event. */
+  /** Loads the log back to the event with this seq. */
   reach(seq: number): Promise<void>;
   /** Id of the entry that shows an event; null if the event is not loaded or no entry shows it. Reactive. */
   entryAt(seq: number): string | null;
@@ -74,7 +74,7 @@ export function openSession(sessionId: string): OpenSession {
     await loadPrompts(handle, { promptIds, signal, onPrompt }).catch(() => {});
     show();
   };
-  /** Restarts from a shorter log, for example after a backup was restored. */
+  /** Continues with a shorter log, for example after a backup was restored. */
   const forgetLog = (seq: number): void => {
     log = emptyLog(Math.max(0, seq - firstPart));
     conversation = emptyConversation();
@@ -91,7 +91,7 @@ export function openSession(sessionId: string): OpenSession {
       // More events can arrive during the read and leave another gap.
       do {
         isReset = false;
-        // Send the last known event, so that the server can detect if the event is no longer in the log.
+        // Send the last known event, so that the server can tell if its log no longer contains this event.
         const after = log.events.at(-1) ?? log.last;
         const options = { after, follow: false, deltas: false, signal };
         for await (const item of handle.events(options)) {
@@ -143,7 +143,7 @@ export function openSession(sessionId: string): OpenSession {
     if (log.first === 1) await loadOrigin();
     show();
   };
-  /** Reports a deleted session. Other errors are retried later. */
+  /** Shows that the session was deleted. After other errors, the request is retried later. */
   const showMissing = (error: unknown): void => {
     if (isGone(error)) setStatus("missing");
   };
@@ -174,10 +174,9 @@ export function openSession(sessionId: string): OpenSession {
       if (item.type === "reset" && status() === "ready") void reload().catch(showMissing);
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
-        // The server is back: do not wait for the next retry.
+        // The server is back, so do not wait for the next retry.
         if (status() === "failed" || isAsking) begin();
-        // The connection was lost while a gap was being filled. If this fails, the next event
-        // retries.
+        // The connection was lost while missing events were being read. If this fails, the next event retries.
         else if (hasGap(log)) void catchUp().catch(() => {});
       }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;
@@ -188,7 +187,7 @@ export function openSession(sessionId: string): OpenSession {
         return;
       }
       take(addEvent(log, item));
-      // On failure, the next event finds the gap again.
+      // If this fails, the next event detects the gap again.
       if (hasGap(log)) void catchUp().catch(() => {});
     }),
   );
@@ -217,7 +216,8 @@ export function openSession(sessionId: string): OpenSession {
     hasEarlier,
     loadEarlier,
     reach: async (seq) => {
-      // Repeated, because loadEarlier may return a read in progress that ends before it reaches the event.
+      // Repeat, because `loadEarlier` may return a read that is already in progress and that ends before it reaches the
+      // event.
       while (seq < log.first) await loadEarlier(seq);
     },
     entryAt: (seq) => {

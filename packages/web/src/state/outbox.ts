@@ -37,7 +37,7 @@ export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<st
   return (await deliver(kept)) ? kept.promptId : null;
 }
 
-/** Sends the prompts again that an earlier page could not deliver. */
+/** Sends prompts again that could not be delivered before the page was reloaded. */
 function sendAgain(): void {
   for (const prompt of outgoing()) void deliver(prompt);
 }

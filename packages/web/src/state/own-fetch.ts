@@ -17,16 +17,16 @@ export async function ownFetch(input: Request | string, init?: RequestInit): Pro
   return response;
 }
 
-/** Whether the request is small and the page may be closing: the browser then finishes it without the page. */
+/** Whether the browser should finish the request even if the page closes. Only small requests can do this. */
 function mustSurvive(init: RequestInit | undefined): boolean {
   const isSmall = typeof init?.body === "string" && init.body.length < 30_000;
   return isSmall && document.visibilityState === "hidden";
 }
 
-/** The key if the browser's storage is not available. The page then stays signed in until it is reloaded. */
+/** The key, if the browser's storage is not available. The page is then signed in only until it is reloaded. */
 let unstored: string | null = null;
 
-/** Reads the key for each request, because another tab may have signed in again. */
+/** Reads the key again for each request, because another tab may have signed in again. */
 function browserKey(): string | null {
   return readStored<string | null>("key", null) ?? unstored;
 }

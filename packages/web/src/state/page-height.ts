@@ -1,6 +1,6 @@
 /**
- * Shrinks the page if an on-screen keyboard covers it, because some browsers do not resize the
- * page. A zoomed page is left alone.
+ * Shrinks the page if an on-screen keyboard covers it, because some browsers do not resize the page. Does nothing if
+ * the page is zoomed.
  */
 export function followPageHeight(): void {
   const { visualViewport } = window;

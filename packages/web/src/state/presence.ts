@@ -2,7 +2,7 @@
 const lingering = 20_000;
 
 export interface Wanted {
-  /** Aborts when the connection is no longer needed, or is needed with other options. */
+  /** Aborts when the connection is no longer needed, or when it is needed with other options. */
   readonly signal: AbortSignal;
   /** Deltas are needed only while the page is visible. */
   readonly deltas: boolean;
@@ -11,7 +11,7 @@ export interface Wanted {
 
 /**
  * Waits until this page should be connected. A visible page is always connected. Of the hidden pages, only one is
- * connected, to show notifications: more would use up the browser's connections.
+ * connected, to show notifications: more of them would use up the browser's connections.
  */
 export async function whenWanted(): Promise<Wanted> {
   const ended = new AbortController();
@@ -61,7 +61,7 @@ async function watchOrVisible(): Promise<() => void> {
     };
     locks.request("holdfast.watch", { signal: waiting.signal }, take).catch(reject);
   });
-  // `granted` rejects when the page becomes visible. Ignore this, because the wait is over then too.
+  // `granted` rejects when the page becomes visible. Ignore the error, because the wait is over in that case too.
   await granted.catch(() => {});
   undo();
   return held.resolve;

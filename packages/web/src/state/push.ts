@@ -37,7 +37,7 @@ async function tellServer(subscription: PushSubscription): Promise<void> {
   changeSettings({ push: subscriptionId });
 }
 
-/** Ends the push messages to this browser. */
+/** Unsubscribes this browser from push messages. */
 export async function turnOffPush(subscriptionId: string): Promise<void> {
   changeSettings({ push: null });
   const registration = await navigator.serviceWorker?.getRegistration("/");
@@ -54,7 +54,7 @@ async function worker(): Promise<ServiceWorkerRegistration> {
 const systems = ["Android", "iPhone", "iPad", "Mac", "Windows", "Linux"] as const;
 const browsers = ["Firefox", "Edg", "Chrome", "Safari"] as const;
 
-/** A name for the list of devices, such as `Chrome, Android`. */
+/** Returns a name for the list of devices, such as `Chrome, Android`. */
 export function deviceName(agent: string): string {
   const browser = browsers.find((name) => agent.includes(name)) ?? "Browser";
   const system = systems.find((name) => agent.includes(name));

@@ -6,13 +6,13 @@ import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 import { currentRoute } from "./router.ts";
 
-/** Milliseconds without input after which the person may have left the device. */
+/** Milliseconds without input after which the person is assumed to have left the device. */
 const awayAfter = 60_000;
 let lastInput = Date.now();
 
 /**
- * Tells the server what the person has seen, so that other devices stay quiet about it: the shown session when the
- * person opens it or comes back, and each event that arrives while the session is on the screen.
+ * Tells the server which events the person has seen, so that other devices do not notify about them: the shown session
+ * when the person opens it or comes back, and each event that arrives while the session is on the screen.
  */
 export function followSeen(): void {
   createRoot(() => createEffect(markShown));
@@ -26,7 +26,7 @@ export function followSeen(): void {
   });
 }
 
-/** Whether the person looks at this page: it is visible, and the person has used the device in the last minute. */
+/** Whether the person is looking at this page: it is visible, and the device was used in the last minute. */
 export function isLooking(): boolean {
   return document.visibilityState === "visible" && Date.now() - lastInput < awayAfter;
 }
@@ -37,11 +37,11 @@ function noteInput(): void {
   if (!wasLooking) markShown();
 }
 
-/** Marks all events of the shown session as seen. If the request fails, another device may ring. */
+/** Marks all events of the shown session as seen. If the request fails, another device may notify about them. */
 function markShown(): void {
   const sessionId = sessionOf(currentRoute());
   if (sessionId === null || !isLooking()) return;
-  // MAX_SAFE_INTEGER stands for all events: the server replaces it by the seq of the session's last event.
+  // Send MAX_SAFE_INTEGER for all events: the server replaces it by the seq of the session's last event.
   const session = holdfast.session(sessionId);
   void session.markSeen(Number.MAX_SAFE_INTEGER, { patience: 0 }).catch(() => {});
 }

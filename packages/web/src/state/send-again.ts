@@ -5,7 +5,7 @@ import { holdfast } from "./client.ts";
 import { sendPrompt } from "./outbox.ts";
 import { ownFetch } from "./own-fetch.ts";
 
-/** Sends cancelled prompts again, in their order and before the prompts that wait now. */
+/** Sends cancelled prompts again, in their original order and before the prompts that wait now. */
 export async function sendPromptsAgain(
   sessionId: string,
   promptIds: readonly string[],
@@ -16,7 +16,8 @@ export async function sendPromptsAgain(
   for (const promptId of promptIds) {
     const sent = await sendAgain(sessionId, promptId);
     if (sent === null || first === undefined) continue;
-    // The prompt, or the first prompt of the queue, may have started: then the order cannot be changed.
+    // Ignore the error: if the prompt, or the first prompt of the queue, has started, the order can no longer be
+    // changed.
     await session
       .promptById(sent)
       .move(queueId(first))
@@ -50,7 +51,7 @@ export async function sendAgain(sessionId: string, promptId: string): Promise<st
   });
 }
 
-/** Uploads a file of an earlier prompt for a new one: the server deletes an upload after its prompt was accepted. */
+/** Uploads a file of an earlier prompt again, because the server deletes an upload after its prompt was accepted. */
 async function uploadAgain(
   prompt: Prompt,
   { hash, name, mediaType }: Prompt["attachments"][number],

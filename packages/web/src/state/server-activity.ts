@@ -4,7 +4,7 @@ import type { Accessor } from "solid-js";
 import { holdfast } from "./client.ts";
 
 const pause = 3_000;
-/** Pause while the server is still reading its log. */
+/** Milliseconds until the next request while the server is still reading its log. */
 const shortPause = 200;
 
 /** Polls the activity of the last `reach` milliseconds while the component exists. Null until the first answer. */
@@ -24,7 +24,7 @@ export function serverActivity(reach: Accessor<number>, slices: number): Accesso
           if (!found.isComplete) next = shortPause;
         }
       } catch {
-        // The next interval retries. The connection banner shows that the server is away.
+        // The next interval retries. The connection banner shows that the server is unreachable.
       }
       if (!signal.aborted) timer = setTimeout(() => void ask(), next);
     };

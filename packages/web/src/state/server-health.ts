@@ -27,7 +27,7 @@ export function serverHealth(): Accessor<ServerHealth> {
     const text = answer.ok ? await answer.text() : "";
     setHealth({ status, samples: parseMetrics(text) });
   };
-  // The next interval retries. The connection banner shows that the server is away.
+  // If this fails, the next interval retries. The connection banner shows that the server is unreachable.
   const askAgain = (): void => void ask().catch(() => {});
   const timer = setInterval(askAgain, pause);
   askAgain();

@@ -12,7 +12,7 @@ import type { FollowedLog } from "./followed-log.ts";
 import { perFrame } from "./per-frame.ts";
 import { putSessions, sessions, sessionsLoaded } from "./sessions.ts";
 
-/** Maximum number of logs to follow, to limit the load on the server. */
+/** Maximum number of sessions whose logs are followed, to limit the load on the server. */
 const most = 400;
 const readAtOnce = 4;
 
@@ -23,7 +23,7 @@ export interface ServerTimeline {
   readonly shown: Accessor<Shown>;
 }
 
-/** How many sessions are shown. */
+/** Numbers of sessions that are shown and not shown. */
 export interface Shown {
   readonly count: number;
   /** Number of sessions that match; `count` of them are shown. */
@@ -58,12 +58,12 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     return log;
   };
   const choice = createMemo(() => chooseSessions(listed().sessions, { ...wanted(), most }));
-  // The order stays the same while people look, even if other sessions become active.
+  // The order stays the same while the page is open, even if other sessions become active.
   const order = createMemo(() => [
     ...new Set([...entered(), ...choice().sessions.map(({ sessionId }) => sessionId)]),
   ]);
 
-  /** Lists the matching sessions. A later call replaces this one. */
+  /** Lists the matching sessions. If it is called again, the result of the earlier call is dropped. */
   let lists = 0;
   const list = async (request: Wanted): Promise<void> => {
     const own = (lists += 1);
@@ -72,7 +72,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     const { items, hasMore } = await holdfast.timeline({ latest, signal });
     if (own !== lists) return;
     const found = items.map(({ session }) => session);
-    // Add the sessions with work to the session store, which counts them.
+    // Add the sessions with work to the session store, because the page counts them there.
     putSessions(found.filter(hasWork));
     for (const { session, events } of items) {
       logOf(session.sessionId, session.seq).seed(events, session);
@@ -80,13 +80,13 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     setListed({ sessions: found, hasMore: hasMore && latest < most });
   };
   createEffect(() => {
-    // The connection banner shows that the server is away. The next change of the range lists
+    // If this fails, the connection banner shows that the server is unreachable. The next change of the range lists
     // again.
     list(wanted())
       .finally(() => setIsListed(true))
       .catch(() => {});
   });
-  /** Reads the logs of sessions that are not loaded. A later call replaces this one. */
+  /** Reads the logs of sessions that are not loaded. If it is called again, the earlier call stops. */
   let reading = 0;
   const read = (chosen: readonly Session[], since: number): void => {
     const own = (reading += 1);
@@ -118,9 +118,7 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     putSessions(chosen);
     read(chosen, wanted().since);
   });
-  /**
-   * Adds a newly active session at the top. Above the limit, drops the session idle for longest.
-   */
+  /** Adds a newly active session at the top. If there are too many, drops the session that was idle for longest. */
   const enter = (sessionId: string, seq: number): void => {
     setEntered((before) => [sessionId, ...before.filter((id) => id !== sessionId)]);
     // If reading fails, the row stays empty until the next event or a change of the range.
@@ -182,7 +180,7 @@ function isBusy(sessionId: string): boolean {
   return session !== undefined && hasWork(session);
 }
 
-/** True if the session was deleted: every shown session is in the store until it is deleted. */
+/** True if the session was deleted: every shown session stays in the store until it is deleted. */
 function isGone(sessionId: string): boolean {
   return sessionsLoaded() && sessions[sessionId] === undefined;
 }

@@ -30,7 +30,7 @@ export function allSessions(): readonly Session[] {
   return Object.values(unwrap(byId));
 }
 
-/** Changes the filter. Call `loadSessions` to load the matching sessions. */
+/** Changes the filter. The caller must call `loadSessions` to load the matching sessions. */
 export function filterSessions(change: Partial<SessionFilter>): void {
   lists += 1;
   setCursor(null);
@@ -65,7 +65,7 @@ async function loadPage(after: string | undefined): Promise<void> {
   if (list === lists) setCursor(page.cursor);
 }
 
-/** Searches on the server, which knows sessions that are not loaded, and adds the found sessions to the store. */
+/** Searches on the server, because not all sessions are loaded, and adds the found sessions to the store. */
 export async function searchSessions(search: string): Promise<void> {
   const query = filterQuery({ search, show: "all" });
   putSessions((await holdfast.sessions.list({ ...query, limit: 50 })).items);
@@ -112,7 +112,7 @@ export function putSessions(items: readonly Session[]): void {
 
 const stale = new Set<string>();
 let isRefreshing = false;
-/** Events come in bursts. Wait this many milliseconds, then request each changed session once. */
+/** Events arrive in bursts. Wait this many milliseconds, then request each changed session once. */
 const burst = 30;
 
 /** Schedules a reload of a session from the server. */
@@ -156,7 +156,7 @@ function forget(sessionIds: readonly string[]): void {
   setVersion((count) => count + 1);
 }
 
-/** Sessions known from before a restore: for these, a lower seq does not mean an older state. */
+/** Sessions that were loaded before a backup was restored: for these, a lower seq does not mean an older state. */
 const doubted = new Set<string>();
 
 /** Reloads all sessions, because events were skipped or a backup was restored. */

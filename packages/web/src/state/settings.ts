@@ -10,7 +10,7 @@ interface Settings {
   readonly locale: Locale;
   /** Show browser notifications while the page is open. */
   readonly notify: boolean;
-  /** Id of the subscription if this browser receives push messages; null: off. */
+  /** Id of the push subscription of this browser. Null: push messages are off. */
   readonly push: string | null;
   /** Use single-letter shortcuts, such as Y to allow a request. */
   readonly letterKeys: boolean;

@@ -10,7 +10,7 @@ export function showError(error: unknown): void {
   showToast(() => t().errors.failed({ code, message }), { tone: "bad", about });
 }
 
-/** Runs an action of the user. Errors are shown as a toast and not thrown. */
+/** Runs an action of the user. Shows errors as a toast instead of throwing them. */
 export async function attempt(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -19,11 +19,11 @@ export async function signIn(): Promise<void> {
   try {
     const { key } = await holdfast.signIn({ code });
     keepBrowserKey(key);
-    // Only paths of this page are valid routes; everything else becomes the start page.
+    // Only addresses of this page are valid routes; all others become the start page.
     go(parseRoute(readStored("page", "/")), { replace: true });
     writeStored("page", null);
   } catch (error) {
-    // The sign-in page or the connection banner shows the problem.
+    // Ignore the error: the sign-in page or the connection banner shows the problem.
     if (error instanceof Refused) history.replaceState(null, "", "/?link=used");
   }
 }

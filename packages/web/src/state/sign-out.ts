@@ -2,12 +2,12 @@ import { holdfast } from "./client.ts";
 import { dropBrowserKey } from "./own-fetch.ts";
 import { push } from "./settings.ts";
 
-/** Signs this browser out. Its push messages end too. */
+/** Signs this browser out and unsubscribes it from push messages. */
 export async function signOut(): Promise<void> {
   const subscriptionId = push();
   if (subscriptionId !== null) {
     const { turnOffPush } = await import("./push.ts");
-    // The sign-out ends the subscription on the server even if this fails.
+    // Ignore a failure: the sign-out removes the subscription on the server in any case.
     await turnOffPush(subscriptionId).catch(() => {});
   }
   await holdfast.signOut();

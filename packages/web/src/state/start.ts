@@ -7,7 +7,7 @@ import { loadSessions } from "./sessions.ts";
 import { push } from "./settings.ts";
 import { showError } from "./show-error.ts";
 
-/** Connects to the server. Loads lists after events are followed, so that no change is missed. */
+/** Connects to the server. Loads the lists only when events arrive, so that no change is missed. */
 export function start(): void {
   void followServer();
   followSeen();
@@ -18,7 +18,10 @@ export function start(): void {
   if (push() !== null) void renewPush();
 }
 
-/** Tells the server the current push subscription of this browser. Loaded only if push messages are on. */
+/**
+ * Tells the server the current push subscription of this browser. The code for push messages is loaded only if they are
+ * on.
+ */
 async function renewPush(): Promise<void> {
   const { keepPush } = await import("./push.ts");
   // If the request fails, the next load of the page repeats it.

@@ -29,6 +29,6 @@ export function writeStored(name: string, value: unknown): void {
     if (value === null) localStorage.removeItem(`holdfast.${name}`);
     else localStorage.setItem(`holdfast.${name}`, JSON.stringify(value));
   } catch {
-    // Storage is optional.
+    // Ignore the error: the page works without storage.
   }
 }

@@ -6,7 +6,7 @@ import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { serverNow } from "./server-clock.ts";
 
-/** What to search for. */
+/** The search text and the filters of a search. */
 export interface TextFilter {
   readonly words: string;
   readonly kind: FilterKind;
@@ -26,7 +26,7 @@ export type FilterArchived = (typeof filterArchived)[number];
 export interface TextSearch {
   readonly hits: Accessor<readonly SearchHit[]>;
   readonly status: Accessor<"idle" | "searching" | "done">;
-  /** The reason why there are no results, in words. */
+  /** Text that explains why there are no results; null if there is no problem. */
   readonly problem: Accessor<string | null>;
   readonly hasMore: Accessor<boolean>;
   /** False while the server is still indexing texts. */

@@ -1,7 +1,7 @@
 import { createEffect, createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 
-/** Follows a value, but updates at most once per interval. The latest value always arrives. */
+/** Follows a value, but updates at most once per interval. The last value is never lost. */
 export function throttled<Value>(read: Accessor<Value>, milliseconds: number): Accessor<Value> {
   const [value, setValue] = createSignal(read(), { equals: false });
   let timer: ReturnType<typeof setTimeout> | null = null;

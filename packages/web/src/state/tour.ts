@@ -6,14 +6,14 @@ import { attempt } from "./show-error.ts";
 
 const prefix = "tour-";
 
-/** Whether `startTour` created the session. The session id shows this, so that every browser shows the guide. */
+/** Whether `startTour` created the session. The session id shows this, so that the guide appears in every browser. */
 export function isTour(sessionId: string): boolean {
   return sessionId.startsWith(prefix);
 }
 
 /**
- * Creates a session in which the demo agent works on three prompts, and the run of the first one loses its worker. The
- * agent changes no files. `stepsBeforeCrash` is the number of instructions up to and including `crash run`.
+ * Creates a session in which the demo agent works on three prompts. The worker of the first run stops in the middle.
+ * The agent changes no files. `stepsBeforeCrash` is the number of instructions up to and including `crash run`.
  */
 export async function startTour(directory: string): Promise<void> {
   await attempt(async () => {

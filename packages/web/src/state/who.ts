@@ -3,7 +3,9 @@ import { t } from "../i18n/text.ts";
 import { whoIs } from "@holdfast/model/who.ts";
 import { account } from "./account.ts";
 
-/** Display name of an actor: "You" for this browser's user with any client, otherwise a name. */
+/**
+ * Returns the display name of an actor: "You" for the user of this browser, even with another client; otherwise a name.
+ */
 export function whoOf(actor: Actor | null): string {
   if (actor === null) return t().conversation.you;
   const who = whoIs(actor.id, account()?.name ?? null);

@@ -11,14 +11,12 @@ export interface WorkspaceChoices {
 
 const nothing: WorkspaceChoices = { workspace: null };
 
-/**
- * Follows a directory's choices until the calling component is removed. Empty if there are none.
- */
+/** Follows the choices of a directory until the calling component is removed. Empty until they are loaded. */
 export function workspaceChoices(directory: Accessor<string | null>): Accessor<WorkspaceChoices> {
   const [choices, setChoices] = createSignal(nothing);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const load = async (path: string): Promise<void> => {
-    // A run reports the problem if the directory cannot be loaded.
+    // Ignore the error: if the directory cannot be loaded, a run reports the problem.
     const loaded = await choicesOf(path).catch(() => nothing);
     if (directory() !== path) return;
     setChoices(loaded);
@@ -40,7 +38,7 @@ export function workspaceChoices(directory: Accessor<string | null>): Accessor<W
   return choices;
 }
 
-/** True for a hosted agent that has not run yet, so that its models, modes and commands are not known. */
+/** True for an external (hosted) agent that has not run yet, so that its models, modes and commands are not known. */
 function isUnknown({ isHosted, ...offered }: Workspace["agents"][number]): boolean {
   const { models, modes, commands } = offered;
   return isHosted && models.length + modes.length + commands.length === 0;
@@ -55,7 +53,7 @@ export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">)
 
 const loading = new Map<string, Promise<WorkspaceChoices>>();
 
-/** Loads the choices of a directory. Requests at the same time share one response. */
+/** Loads the choices of a directory. Concurrent requests share one response. */
 function choicesOf(path: string): Promise<WorkspaceChoices> {
   const known = loading.get(path);
   if (known !== undefined) return known;

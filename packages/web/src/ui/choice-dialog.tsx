@@ -13,19 +13,19 @@ export interface Choice {
   readonly icon: IconName;
   /** Heading above the first entry of a group. */
   readonly group?: string;
-  /** True if the dialog stays open, for example to show another list. */
+  /** True if the dialog stays open after this entry is chosen, for example to show another list. */
   readonly keepsOpen?: boolean;
   readonly run: () => void;
 }
 
-/** A dialog with a text field and a list that the text filters. Keys and the pointer choose an entry. */
+/** A dialog with a text field and a list that the typed text filters. Keys and the pointer choose an entry. */
 export function ChoiceDialog(props: {
   label: string;
   placeholder: string;
   typed: string;
   onType: (typed: string) => void;
   choices: readonly Choice[];
-  /** Shown if the list is empty. */
+  /** Text to show if the list is empty. */
   empty: string;
   /** Elements below the list. */
   foot?: JSX.Element;

@@ -7,7 +7,10 @@ import { t } from "../i18n/text.ts";
 import { lineSegments } from "../model/line-segments.ts";
 import { createLineTokens } from "./line-tokens.ts";
 
-/** Lines that are shown at first, and that each "Show more" adds, so that a long diff does not freeze the page. */
+/**
+ * Number of lines that are shown at first, and that each "Show more" adds, so that a long diff does not freeze the
+ * page.
+ */
 const folded = 40;
 const unfolded = 2_000;
 /** Number of characters after which a line is cut. */
@@ -15,7 +18,7 @@ const longestLine = 2_000;
 
 /** Notes on lines, such as comments. */
 export interface LineNotes {
-  /** Returns what is shown below a line; null if nothing is. Reactive. */
+  /** Returns the element to show below a line; null if there is none. Reactive. */
   readonly below: (line: DiffLine) => JSX.Element | null;
   readonly onLine: (line: DiffLine) => void;
 }
@@ -28,7 +31,7 @@ export function DiffTable(props: {
   label: string;
   isSplit?: boolean;
   notes?: LineNotes;
-  /** Lines that are shown at first. */
+  /** Number of lines that are shown at first. */
   first?: number;
 }): JSX.Element {
   const [more, setMore] = createSignal(0);
@@ -140,7 +143,7 @@ function UnifiedRow(props: RowParts & { line: DiffLine }): JSX.Element {
   );
 }
 
-/** One half of a row with both files. */
+/** The old or the new half of a row in the side-by-side view. */
 function Side(props: RowParts & { line: DiffLine | null; side: "before" | "after" }): JSX.Element {
   const kind = (): string => props.line?.kind ?? "none";
   const isOwn = (): boolean => props.side === "after" || kind() === "remove";
@@ -173,7 +176,9 @@ function Side(props: RowParts & { line: DiffLine | null; side: "before" | "after
   );
 }
 
-/** The number of a line. If lines can have notes, it is a button; the arrow keys move between the buttons. */
+/**
+ * The number of a line. If comments on lines are possible, it is a button, and the arrow keys move between the buttons.
+ */
 function LineNumber(props: {
   line: DiffLine;
   side: "before" | "after";

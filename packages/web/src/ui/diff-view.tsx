@@ -10,9 +10,9 @@ import { DiffTable } from "./diff-table.tsx";
 export function DiffView(props: {
   diff: string;
   path?: string;
-  /** Counts of the whole change, if `diff` is only its beginning. */
+  /** Numbers of changed lines of the whole change, if `diff` is only its beginning. */
   counts?: { readonly added: number; readonly removed: number } | null;
-  /** Lines of the change that `diff` leaves out. */
+  /** Number of lines of the change that `diff` leaves out. */
   omitted?: number;
   /** Loads the whole diff. */
   onWhole?: () => void;
@@ -40,7 +40,7 @@ export function DiffView(props: {
   );
 }
 
-/** Numbers of added and removed lines. */
+/** Shows the numbers of added and removed lines. */
 export function DiffCounts(props: { added: number; removed: number }): JSX.Element {
   return (
     <span class="diff-count">

@@ -29,7 +29,7 @@ export function highlight(code: string, language: string): Promise<Highlighted["
   return lines;
 }
 
-/** Starts the worker. If it fails, code stays plain. */
+/** Starts the worker. If it fails, code is shown without colors. */
 function startWorker(): Worker {
   const started = new Worker(new URL("./highlight-worker.ts", import.meta.url), { type: "module" });
   started.addEventListener("message", ({ data }: MessageEvent<Highlighted>) => {

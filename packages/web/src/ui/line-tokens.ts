@@ -7,9 +7,9 @@ import type { CodeToken } from "./highlight.ts";
 
 export type LineTokens = ReadonlyMap<DiffLine, readonly CodeToken[]>;
 
-/** Largest number of characters of the old and of the new file that are highlighted. Later lines stay plain. */
+/** Maximum number of characters of the old and of the new file that are highlighted. Later lines have no colors. */
 const longest = 60_000;
-/** Milliseconds without a change of the lines before they are highlighted. */
+/** Milliseconds without changes to the lines before they are highlighted. */
 const settleTime = 120;
 
 /** Highlights the lines of a diff in a worker: the old lines and the new lines, each as one text. */
@@ -39,7 +39,7 @@ export function createLineTokens(
   return tokens;
 }
 
-/** Lines of the old or the new file, as far as they are highlighted. */
+/** Returns the lines of the old or the new file that are highlighted. */
 function sideOf(lines: readonly DiffLine[], kind: "add" | "remove"): readonly DiffLine[] {
   let characters = 0;
   return lines.filter((line) => {

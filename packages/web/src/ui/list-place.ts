@@ -5,11 +5,14 @@ import type { Accessor } from "solid-js";
 export interface ListPlace {
   readonly place: Accessor<number>;
   readonly choose: (place: number) => void;
-  /** Moves the choice with an arrow key. Returns true if the key was used. */
+  /** Moves the choice if the key is an arrow key. Returns true if the key was used. */
   readonly onKey: (key: string) => boolean;
 }
 
-/** Keeps the choice inside the list when the list becomes shorter. At an end, the choice moves to the other end. */
+/**
+ * Keeps the choice inside the list when the list becomes shorter. After the last entry, the choice continues with the
+ * first, and the other way round.
+ */
 export function createListPlace(count: Accessor<number>): ListPlace {
   const [place, setPlace] = createSignal(0);
   createEffect(on(count, (now) => setPlace((before) => Math.min(before, Math.max(0, now - 1)))));

@@ -28,7 +28,7 @@ function escape(text: string): string {
   return text.replace(/[&<>"']/g, (character) => escapes[character] ?? "");
 }
 
-/** Draws a formula, or shows its source until the library is loaded and if the formula cannot be read. */
+/** Draws a formula. Shows its source until the library is loaded, or if the formula cannot be parsed. */
 function formula({ type, raw, text }: Tokens.Generic): string {
   const isBlock = type === "mathBlock";
   const drawn = drawFormula(String(text), { isBlock });
@@ -71,7 +71,7 @@ purifier.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("rel", "noopener noreferrer");
 });
 
-/** Attributes that contain no URL. Without this list the sanitizer would treat them as URLs. */
+/** Attributes that contain no URL. Without this list, the sanitizer would check them as URLs. */
 const uriSafe = [
   ..."start align type checked disabled".split(" "),
   ..."display mathvariant fence form stretchy separator accent accentunder linethickness".split(
@@ -87,8 +87,8 @@ const allowed = {
   ALLOWED_TAGS: [
     ..."p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code em strong del a".split(" "),
     ..."table thead tbody tr th td input sup small".split(" "),
-    // MathML comes only from the library for formulas: HTML in an answer is shown as text. Elements that can contain
-    // HTML or links, such as annotation-xml and maction, are missing here on purpose.
+    // MathML elements. They come only from the formula library, because HTML in an answer is shown as text. Elements
+    // that can contain HTML or links, such as annotation-xml and maction, are left out on purpose.
     ..."math mrow mi mn mo ms mspace mtext mfrac msqrt mroot mstyle mpadded mphantom menclose".split(
       " ",
     ),
@@ -121,7 +121,7 @@ export function growingBlocks(): (text: string) => readonly Block[] {
 
 function blockOf(token: Token): Block {
   const { raw } = token;
-  // Formulas are drawn again when their library has arrived.
+  // When the formula library is loaded, draw the formulas again.
   if (drawnWith !== mathLibrary()) {
     drawnWith = mathLibrary();
     known.clear();

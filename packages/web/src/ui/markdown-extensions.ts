@@ -9,14 +9,14 @@ export const longestFormula = 1_000;
 /** The types of tokens that contain a formula. */
 export const mathTypes = ["mathBlock", "mathInline"] as const;
 
-/** `[^1]: text` at the start of a line, with indented lines after it. */
+/** Matches `[^1]: text` at the start of a line, with the indented lines after it. */
 const footnoteText = /^\[\^([^\]\s]{1,40})\]:[ \t]*([^\n]*(?:\n[ \t]+\S[^\n]*)*)(?:\n+|$)/;
 const footnoteMark = /^\[\^([^\]\s]{1,40})\](?!:)/;
-/** `$$ … $$` or `\[ … \]` on lines of their own. */
+/** Matches `$$ … $$` or `\[ … \]` on lines of their own. */
 const mathBlock = /^(?:\$\$([^$]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n+|$)/;
 /**
- * `$x$` or `\(x\)` inside a line. No blank after the first `$` and before the last one, and no letter or digit after the
- * last one, so that prices and shell variables stay text.
+ * Matches `$x$` or `\(x\)` inside a line. There must be no blank after the first `$` or before the last one, and no
+ * letter or digit after the last one, so that prices and shell variables stay text.
  */
 const mathInline = /^(?:\$(?![\s$])([^$\n]*?[^\s$\\])\$(?![A-Za-z0-9$])|\\\(([^\n]+?)\\\))/;
 

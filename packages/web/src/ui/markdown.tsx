@@ -6,10 +6,7 @@ import { CodeBlock } from "./code-block.tsx";
 import { growingBlocks, markdownBlocks } from "./markdown-blocks.ts";
 import { Output } from "./output.tsx";
 
-/**
- * Maximum length of markdown. Longer texts are shown as plain text: parsing would be too slow, and nobody reads them
- * as an answer.
- */
+/** Maximum length of markdown. Longer texts are shown as plain text, because parsing them would be too slow. */
 const longest = 200_000;
 
 /** Shows an answer of a model. While it grows, only the changed parts of the page are updated. */

@@ -6,11 +6,11 @@ type Draw = (source: string, options: { isBlock: boolean }) => string | null;
 const [draw, setDraw] = createSignal<Draw | null>(null);
 let isLoading = false;
 
-/** Changes when the library for formulas is loaded, so that answers with formulas are drawn again. */
+/** Changes when the formula library is loaded, so that answers with formulas are drawn again. */
 export const mathLibrary = draw;
 
 /**
- * Converts a formula to MathML. Returns null if the formula cannot be read, or if the library is not loaded yet; the
+ * Converts a formula to MathML. Returns null if the formula cannot be parsed, or if the library is not loaded yet; the
  * first call loads it.
  */
 export function drawFormula(source: string, options: { isBlock: boolean }): string | null {
@@ -27,7 +27,7 @@ async function load(): Promise<void> {
     const { default: temml } = await import("temml");
     setDraw(() => (source: string, { isBlock }: { isBlock: boolean }) => {
       try {
-        // `trust` off: no links and no HTML attributes. The limits stop formulas that expand without end.
+        // `trust` is off: no links and no HTML attributes. The limits stop formulas that would expand without end.
         const drawn = temml.renderToString(source, {
           displayMode: isBlock,
           throwOnError: true,
@@ -43,7 +43,7 @@ async function load(): Promise<void> {
       }
     });
   } catch {
-    // The page shows the source of the formula. The next formula tries to load the library again.
+    // If loading fails, the page shows the source of the formula. The next formula tries again.
     isLoading = false;
   }
 }

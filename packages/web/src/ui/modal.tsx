@@ -7,10 +7,10 @@ export interface ModalControl {
   readonly element: HTMLElement;
 }
 
-/** The frame of everything that opens above the page. Esc or a click outside closes it. */
+/** Frame of dialogs and other elements above the page. Esc or a click outside closes it. */
 export function Modal(props: {
   class: string;
-  /** Name for screen readers, if no element of the modal has its title. */
+  /** Name for screen readers, if no element of the modal contains its title. */
   label?: string;
   /** Id of the element with the title. */
   labelledBy?: string;

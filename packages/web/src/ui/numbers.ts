@@ -1,17 +1,17 @@
 import { languageTag } from "./time.tsx";
 
-/** Short form of a count: 950, 1.2K, 3.4M. */
+/** Formats a count in short form: 950, 1.2K, 3.4M. */
 export function amount(count: number): string {
   const options = { notation: "compact", maximumFractionDigits: 1 } as const;
   return new Intl.NumberFormat(languageTag(), options).format(count);
 }
 
-/** All digits of a count, in groups: 12,345. */
+/** Formats a count with all digits, in groups: 12,345. */
 export function whole(count: number): string {
   return new Intl.NumberFormat(languageTag()).format(count);
 }
 
-/** US dollars, with four decimals below one dollar. */
+/** Formats US dollars, with four decimals below one dollar. */
 export function money(cost: number): string {
   const digits = cost < 1 ? 4 : 2;
   const options = { style: "currency", currency: "USD", maximumFractionDigits: digits } as const;

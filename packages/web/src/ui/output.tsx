@@ -7,7 +7,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { saveFile } from "./save-file.ts";
 
 const folded = { lines: 14, characters: 2_500 };
-/** Amount of text that each "Show more" adds. */
+/** Numbers of lines and characters that each "Show more" adds. */
 const unfolded = { lines: 1_500, characters: 150_000 };
 
 /**
@@ -18,14 +18,14 @@ export function Output(props: {
   text: string;
   label: string;
   isGrowing?: boolean;
-  /** Whether the end matters most, as for a command. */
+  /** Whether the end of the output is the most important part, as for a command. */
   isTail?: boolean;
   /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
 }): JSX.Element {
   const [pages, setPages] = createSignal(0);
   const isCut = (): boolean => props.loadWhole !== undefined;
-  // The end of a cut text is not loaded, so its first lines are shown.
+  // If the text is cut, its end is not loaded, so show its first lines.
   const isTail = (): boolean => (props.isGrowing ?? false) || ((props.isTail ?? false) && !isCut());
   const shown = createMemo(() => {
     const count = pages();
@@ -40,7 +40,7 @@ export function Output(props: {
     return Math.max(1, countLines(props.text) - countLines(shown()));
   });
   const spans = createMemo(() =>
-    // Colors that were set before the shown part still apply to it.
+    // Pass the text before the shown part, because colors that were set there still apply.
     isTail()
       ? ansiSpans(shown(), props.text.slice(0, props.text.length - shown().length).slice(-20_000))
       : ansiSpans(shown()),
@@ -57,7 +57,7 @@ export function Output(props: {
         type="button"
         class="link-button"
         data-unfold
-        // A failure was already shown to the user.
+        // Ignore the error: it was already shown to the user.
         onClick={() => void showMore().catch(() => {})}
       >
         {isTail()
@@ -86,7 +86,7 @@ export function Output(props: {
           <button
             type="button"
             class="link-button"
-            // A failure was already shown to the user.
+            // Ignore the error: it was already shown to the user.
             onClick={() => void save().catch(() => {})}
           >
             {t().conversation.download}

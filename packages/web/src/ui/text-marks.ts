@@ -4,7 +4,10 @@ import { onCleanup } from "solid-js";
 // highlights.
 
 export interface TextMarks {
-  /** Highlights these words below the root, also in rows that are rendered later. An empty list highlights nothing. */
+  /**
+   * Highlights these words below the root element, including rows that are rendered later. An empty list highlights
+   * nothing.
+   */
   show(words: readonly string[]): void;
   /** Highlights one range more strongly. */
   showCurrent(range: Range | null): void;
@@ -41,7 +44,7 @@ export function createTextMarks(root: () => HTMLElement | undefined): TextMarks 
   };
 }
 
-/** Finds words in the text of an element, even if markup divides them. Upper and lower case are equal. */
+/** Finds words in the text of an element, even across markup. Case is ignored. */
 export function findRanges(
   element: Element,
   words: readonly string[],

@@ -13,7 +13,7 @@ export const now = (): number => serverTime(clock());
 const [coarse, setCoarse] = createSignal(Date.now());
 setInterval(() => setCoarse(Date.now()), 30_000);
 
-/** Time since a moment, in one unit. */
+/** Formats the time since a moment, in one unit. */
 export function ago(at: number): string {
   const seconds = Math.max(0, (Math.max(serverTime(coarse()), at) - at) / 1000);
   if (seconds < 45) return t().time.now;
@@ -35,7 +35,7 @@ function inOneUnit(seconds: number): string {
   }).format(amount);
 }
 
-/** Short form of a duration: 340 ms, 2.1 s, 3 min 20 s. */
+/** Formats a duration in short form: 340 ms, 2.1 s, 3 min 20 s. */
 export function duration(milliseconds: number): string {
   const whole = Math.max(0, milliseconds);
   if (whole < 1_000) return `${Math.round(whole)} ms`;

@@ -3,9 +3,9 @@ import type { JSX } from "solid-js";
 import { placeRows, rowAt, rowsInSight } from "../model/row-heights.ts";
 
 export interface ListControl {
-  /** Scrolls to the end, and stays there while the list grows. */
+  /** Scrolls to the end. The list then stays at its end while it grows. */
   toEnd(): void;
-  /** Scrolls to a row, or waits until the list has the row. */
+  /** Scrolls to a row. If the list does not have the row yet, waits for it. */
   toRow(id: string): void;
   scrollBy(pages: number): void;
   /** Scrolls to a row if it is not visible. */
@@ -14,7 +14,7 @@ export interface ListControl {
 
 /** Distance from the end, in pixels, that counts as being at the end. */
 const nearEnd = 48;
-/** Largest number of rows to print. Of a longer list, only the last rows are printed. */
+/** Maximum number of rows to print. Of a longer list, only the last rows are printed. */
 const printedAtMost = 2_000;
 /** Milliseconds after a wheel, key or touch event in which scrolling counts as caused by the reader. */
 const actsFor = 400;
@@ -46,9 +46,9 @@ export function VirtualList(props: {
   /** Nesting level of a row, from 1. */
   level?: (id: string) => number;
   row: (id: string) => JSX.Element;
-  /** Called when the reader comes near the beginning. */
+  /** Called when the reader scrolls near the beginning. */
   onBegin?: () => void;
-  /** Called when the reader comes near the end. */
+  /** Called when the reader scrolls near the end. */
   onEnd?: () => void;
   onAtEnd?: (isAtEnd: boolean) => void;
   control?: (control: ListControl) => void;
@@ -84,7 +84,7 @@ export function VirtualList(props: {
   let anchor: { id: string; above: number } | null = null;
   /** Row to scroll to as soon as the list has it. */
   let awaited: string | null = null;
-  /** Last scroll position set by code, to tell its scroll events from the reader's. */
+  /** Last scroll position that code has set, to tell its scroll events from those of the reader. */
   let putAt = -1;
   /** Sizes at the last check. */
   let known = { scrollHeight: 0, clientHeight: 0 };
@@ -94,7 +94,7 @@ export function VirtualList(props: {
   const act = (): void => {
     actedAt = performance.now();
   };
-  /** Whether the reader caused the scrolling. Shrinking content also moves the scroll position. */
+  /** Whether the reader caused a scroll event. Shrinking content also changes the scroll position. */
   const isReaders = (): boolean => {
     if (scroller === undefined) return false;
     if (isHeld || performance.now() - actedAt < actsFor) return true;
@@ -182,8 +182,8 @@ export function VirtualList(props: {
     keepPlace();
   });
   /**
-   * Home and End go to their place at once. The browser would scroll in steps, and rows that are measured on the way
-   * would end this movement.
+   * Scrolls to the start or the end at once on Home or End. The browser would scroll smoothly, and the measuring of
+   * rows on the way would stop this scrolling.
    */
   const onKey = (event: KeyboardEvent): void => {
     act();

@@ -5,11 +5,11 @@ import { ProviderForm } from "./settings/provider-form.tsx";
 import { SignInDialog } from "./settings/sign-in-dialog.tsx";
 
 interface Tile {
-  /** Name of the provider; null: the user names it. */
+  /** Name of the provider. Null: the user enters the name. */
   readonly name: string | null;
   readonly label: () => string;
   readonly access: "key" | "signIn" | "address";
-  /** Page on which people create a key. */
+  /** Address of the page on which people create a key. */
   readonly keyPage?: string;
   /** Initial value of the address field. */
   readonly baseUrl?: string;

@@ -38,7 +38,7 @@ const examples = [
   "child { say from a child slowly }; words 200 every 30ms",
 ];
 
-/** Storage name of the draft for a new session. */
+/** Name under which the draft for a new session is stored. */
 const newSession = "new";
 
 /** The start page: a form for a new session, open asks and recent sessions. */
@@ -51,7 +51,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   );
   const directories = createMemo(() => knownDirectories());
   const start = createStartFolder();
-  /** Loads the default model, which only an admin may see. Null if it cannot be loaded. */
+  /** Loads the default model, which only an admin may see. Null if the model cannot be loaded. */
   const loadModel = async (): Promise<{ usual: string | null } | null> =>
     holdfast.providers.list().then(
       ({ model: usual }) => ({ usual }),
@@ -69,7 +69,8 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const uploads = createUploads(newSession);
   const drop = createFileDrop(uploads);
   const write = (next: string): void => {
-    // Keep the directory that the user sees while typing, even if a session elsewhere becomes the latest.
+    // While the user types, keep the directory that is shown, even if a session in another directory becomes the
+    // latest.
     if (directory() === null && chosen() !== "") setDirectory(chosen());
     keepDraft(newSession, { before: text(), text: next });
     setText(next);
@@ -83,7 +84,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
     setBusy(true);
     await attempt(async () => {
       const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
-      // Set before the first prompt, so that the mode applies to all of its tool calls.
+      // Set the mode before the first prompt, so that it applies to all of the prompt's tool calls.
       if (mode() !== "ask") await holdfast.session(sessionId).setMode(mode());
       writeStored("directory", chosen());
       const attachments = uploads.done().map(({ hash }) => hash);

@@ -3,7 +3,7 @@ import { pathOf } from "../model/route.ts";
 import type { Route } from "../model/route.ts";
 import { go } from "../state/router.ts";
 
-/** A link within the page. With a modifier key, the browser opens it as usual. */
+/** A link to another view of the page. With a modifier key, the browser opens it as usual, for example in a new tab. */
 export function Link(props: {
   to: Route;
   children: JSX.Element;

@@ -34,7 +34,7 @@ function ProjectDialog(props: {
   onClose: () => void;
 }): JSX.Element {
   const [typed, setTyped] = createSignal("");
-  /** The folder whose content is listed. Undefined: the folder that the server proposes. */
+  /** The folder whose subfolders are listed. Undefined: the folder that the server proposes. */
   const [place, setPlace] = createSignal<string | undefined>();
   const [problem, setProblem] = createSignal<string | null>(null);
   const [folders] = createResource(
@@ -49,7 +49,7 @@ function ProjectDialog(props: {
         return null;
       }
     },
-    // Because of the initial value, the dialog is shown before the list is loaded.
+    // Set an initial value, so that the dialog is shown before the list is loaded.
     { initialValue: null },
   );
   const [repositories] = createResource(
@@ -165,7 +165,7 @@ function named(path: string, icon: Choice["icon"]): Pick<Choice, "label" | "deta
   return { label: splitPath(path).folder, detail: path, icon };
 }
 
-/** Paths of the git repositories below some folders. A folder that cannot be searched is left out. */
+/** Returns the paths of the git repositories below some folders. A folder that cannot be searched is left out. */
 async function repositoriesIn(places: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(
     places.map((directory) =>

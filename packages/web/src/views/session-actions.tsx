@@ -151,7 +151,7 @@ export function stopRun(sessionId: string): Promise<void> {
   });
 }
 
-/** Cancels all unsettled prompts and shows which these were. */
+/** Cancels all unsettled prompts and shows which prompts were cancelled. */
 export function cancelSession(sessionId: string): Promise<void> {
   const session = holdfast.session(sessionId);
   return attempt(async () => {
@@ -161,7 +161,7 @@ export function cancelSession(sessionId: string): Promise<void> {
   });
 }
 
-/** Offers to stop the background work too, which continues otherwise (C7). */
+/** Returns an action that also stops the background work, which would otherwise continue (C7). */
 async function backgroundAction(sessionId: string, upTo: number): Promise<readonly ToastAction[]> {
   const { background } = await holdfast.session(sessionId).get();
   if (background.length === 0) return [];
@@ -169,7 +169,7 @@ async function backgroundAction(sessionId: string, upTo: number): Promise<readon
   return [{ label, run: () => void cancelTree(sessionId, upTo) }];
 }
 
-/** Offers to send the cancelled prompts again. */
+/** Returns an action that sends the cancelled prompts again. */
 function putBackAction(sessionId: string, { covered }: Receipt): ToastAction {
   const promptIds = covered.map(({ promptId }) => promptId);
   return {
@@ -179,8 +179,8 @@ function putBackAction(sessionId: string, { covered }: Receipt): ToastAction {
 }
 
 /**
- * Cancels the background work too, in one request: if only a child were cancelled, its result would start a new run of
- * the parent.
+ * Cancels the session and its background work in one request: if only a child were cancelled, its result would start a
+ * new run of the parent.
  */
 function cancelTree(sessionId: string, upTo: number): Promise<void> {
   return attempt(async () => {

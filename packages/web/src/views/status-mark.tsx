@@ -34,7 +34,7 @@ function statusText(session: Session): string {
   return hold === undefined ? status : `${status}: ${holdText(hold)}`;
 }
 
-/** Reason why a session is held. */
+/** Describes why a session is paused (held). */
 export function holdText(hold: Hold): string {
   switch (hold.kind) {
     case "person":

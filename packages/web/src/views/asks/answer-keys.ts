@@ -7,9 +7,9 @@ import { isWriting } from "../../ui/is-writing.ts";
 const quietTime = 1_000;
 
 /**
- * Tells whether a letter key may answer an ask now. The ask must be the first one (`isFirst`) and must have been on the
- * page for a while in which nobody typed, so that a letter of a text cannot answer it. Buttons show their key only
- * while this is true.
+ * Whether a letter key may answer an ask now. The ask must be the first one (`isFirst`), and it must have been on the
+ * page for a while without any typing, so that a letter of a text cannot answer it. Buttons show their key only while
+ * this is true.
  */
 export function createAnswerKeys(isFirst: Accessor<boolean>): Accessor<boolean> {
   const [isReady, setReady] = createSignal(false);

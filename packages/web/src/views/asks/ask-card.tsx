@@ -18,9 +18,9 @@ import { QuestionAnswer } from "./question-answer.tsx";
 /** A permission request or a question that waits for an answer. */
 export function AskCard(props: {
   ask: OpenAsk;
-  /** Whether keys answer this ask, because it is the first one. */
+  /** Whether keys can answer this ask: only the first ask is answered by keys. */
   isFirst: boolean;
-  /** Whether other asks wait beside this one, so that only the first shows its details. */
+  /** Whether there are other open asks. Then only the first ask shows its details. */
   isOneOfMany: boolean;
 }): JSX.Element {
   const subject = createMemo((): AskSubject => askSubject(props.ask.extra));

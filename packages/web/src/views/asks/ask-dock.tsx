@@ -40,7 +40,7 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
   );
 }
 
-/** Milliseconds for which a request must be on the page before the buttons for all requests include it. */
+/** Milliseconds that a request must have been on the page before the buttons for all requests include it. */
 const noticedAfter = 1_000;
 
 /**

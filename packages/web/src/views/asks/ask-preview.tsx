@@ -26,7 +26,7 @@ export function AskPreview(props: {
           showError(error);
           return null;
         }),
-    // Because of the initial value, the page stays visible while the diff is loaded.
+    // Set an initial value, so that the page stays visible while the diff is loaded.
     { initialValue: null },
   );
   const text = (): string => whole.latest ?? props.preview;

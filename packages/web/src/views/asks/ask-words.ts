@@ -2,8 +2,8 @@ import { t } from "../../i18n/text.ts";
 import type { AskSubject } from "@holdfast/model/ask-extra.ts";
 
 /**
- * The question of an ask in the language of the page, and the other lines of its text, such as warnings, as the agent
- * wrote them. A question that the page does not know stays as it is.
+ * Returns the question of an ask in the language of the page, and the other lines of its text, such as warnings, as the
+ * agent wrote them. A question that the page does not know is returned unchanged.
  */
 export function askWords(
   text: string,

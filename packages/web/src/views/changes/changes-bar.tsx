@@ -9,7 +9,7 @@ import { DiffCounts } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import type { ChangesState } from "./changes-state.ts";
 
-/** Largest number of prompts that are read to name the runs. */
+/** Maximum number of prompts that are read to find the names of runs. */
 const maxPrompts = 1_000;
 const longestName = 60;
 
@@ -23,7 +23,7 @@ export function createIsWide(): Accessor<boolean> {
   return isWide;
 }
 
-/** Choice of the run, counts, and the kind of view. */
+/** The bar above the file changes: choice of the run, counts, and choice of the view. */
 export function ChangesBar(props: {
   state: ChangesState;
   mayUndo: boolean;
@@ -97,7 +97,7 @@ export function ChangesBar(props: {
   );
 }
 
-/** Runs of a session with the text of the prompt that started each, latest first. */
+/** Returns the runs of a session, latest first, each with the text of the prompt that started it. */
 async function namedRuns(
   sessionId: string,
 ): Promise<readonly { readonly runId: string; readonly text: string }[]> {
@@ -110,7 +110,7 @@ async function namedRuns(
       if (count === maxPrompts) break;
     }
   } catch {
-    // Without the names, the list of the whole session still works.
+    // Ignore the error: without names of runs, the changes of the whole session are still shown.
   }
   return [...runs].map(([runId, text]) => ({ runId, text })).toReversed();
 }

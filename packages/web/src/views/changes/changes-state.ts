@@ -8,7 +8,7 @@ import { onFeed } from "../../state/feed.ts";
 export type FileChange = Changes["files"][number];
 export type CommandChange = Changes["commands"][number];
 
-/** The changes of a session or run, loaded again after each event that can change files. */
+/** The changes of a session or run. They are loaded again after each event that can change files. */
 export interface ChangesState {
   readonly sessionId: string;
   readonly runId: Accessor<string | null>;
@@ -16,9 +16,9 @@ export interface ChangesState {
   readonly changes: Accessor<Changes | null>;
   readonly hasFailed: Accessor<boolean>;
   readonly reload: () => void;
-  /** Loads the diff of a file. Repeated requests for the same version of the list are answered from memory. */
+  /** Loads the diff of a file. The diff is cached until the list of changes is loaded again. */
   readonly diffOf: (path: string, context: number) => Promise<WholeChange>;
-  /** Whether the diff of a file is shown. Only short diffs are shown until the user decides. Reactive. */
+  /** Whether the diff of a file is shown. Until the user decides, only short diffs are shown. Reactive. */
   readonly isOpen: (path: string) => boolean;
   readonly setOpen: (path: string, isOpen: boolean) => void;
   /** Number of unchanged lines around each change of a file. Reactive. */
@@ -29,7 +29,10 @@ export interface ChangesState {
 /** Milliseconds between two loads while tools change files. */
 const pause = 1_500;
 const changing = new Set(["tool.ended", "run.ended", "work.ended"]);
-/** A file is open at first if the list has at most this many files, and the file at most this many changed lines. */
+/**
+ * The diff of a file is shown at first if the list has at most this many files, and the file at most this many changed
+ * lines.
+ */
 const fewFiles = 5;
 const fewLines = 400;
 
@@ -54,7 +57,7 @@ export function createChanges(sessionId: string, runId: Accessor<string | null>)
       setFailed(false);
       setChanges(found);
     } catch {
-      // The view offers to load again.
+      // The view shows a button to load again.
       if (own === loads) setFailed(true);
     }
   };

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import type { CommandChange } from "./changes-state.ts";
 import { shownPath } from "./file-row.tsx";
 
-/** Files that are shown at first, and that each "Show more" adds. */
+/** Number of files that are shown at first, and that each "Show more" adds. */
 const part = 100;
 
 /** A command, with the files that changed while it ran. */

@@ -7,8 +7,8 @@ import { editor } from "../../state/settings.ts";
 import { Link } from "../link.tsx";
 
 /**
- * Opens a file in the user's editor. The server starts no program: the browser gives the address to the editor, so the
- * page must come from this machine. Without a chosen editor, the link leads to the setting.
+ * A link that opens a file in the user's editor. The browser passes the address to the editor, and the server starts no
+ * program, so the server must be on this machine. If no editor is chosen, the link opens the setting.
  */
 export function EditorLink(props: { place: FilePlace }): JSX.Element {
   const isLocal = isThisMachine(location.hostname);

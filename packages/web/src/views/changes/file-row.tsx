@@ -16,12 +16,12 @@ import type { ChangesState, FileChange } from "./changes-state.ts";
 import { EditorLink } from "./editor-link.tsx";
 import { createLineComments } from "./line-comments.tsx";
 
-/** Lines of a diff that are shown at first. */
+/** Number of lines of a diff that are shown at first. */
 const firstLines = 400;
 const moreContext = 25;
 const wholeFile = 1_000_000;
 
-/** Path below the session's directory, or the whole path of another file. */
+/** Returns the path relative to the session's directory, or the absolute path of a file outside of it. */
 function plainPath(path: string, directory: string): string {
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path;
 }
@@ -30,7 +30,7 @@ export function shownPath(path: string, directory: string): string {
   return visibleLine(plainPath(path, directory));
 }
 
-/** A changed file: its name, what happened to it, and its diff. */
+/** A changed file: its name, the kind of change, and its diff. */
 export function FileRow(props: {
   state: ChangesState;
   file: FileChange;
@@ -91,13 +91,13 @@ function FileBody(props: {
     : undefined;
   const context = (): number => props.state.contextOf(props.file.path);
   createEffect(() => {
-    // Each new version of the list has new file objects, so this effect runs again and loads the diff again.
+    // Each reload of the list creates new file objects, so this effect runs again and loads the diff again.
     const { path } = props.file;
     setLoading(true);
     props.state
       .diffOf(path, context())
       .then(
-        // Rows keep their state if the diff is the same as before.
+        // If the diff is the same as before, keep the old object, so that the rows keep their state.
         (found) => setChange((before) => (before?.diff === found.diff ? before : found)),
         (error: unknown) => showError(error),
       )

@@ -8,17 +8,17 @@ import { addComment, commentsOf, removeComment } from "../../state/comments.ts";
 import type { LineNotes } from "../../ui/diff-table.tsx";
 import { IconButton } from "../../ui/icon.tsx";
 
-/** A comment that is not added yet. */
+/** A comment that the user is typing and has not added yet. */
 interface Draft {
   /** The line of the open form; null if no form is open. */
   line: string | null;
   text: string;
 }
 
-/** Drafts by session and path. The list removes files that are out of sight, and their drafts must stay. */
+/** Drafts by session and path. The list removes files that are scrolled out of view, but their drafts must stay. */
 const drafts = new Map<string, Draft>();
 
-/** Comments of the user on the lines of a file. `path`: as it is written in the prompt. */
+/** Comments of the user on the lines of a file. `path`: the path as the prompt will contain it. */
 export function createLineComments(sessionId: string, path: Accessor<string>): LineNotes {
   const key = `${sessionId} ${path()}`;
   const draft = drafts.get(key) ?? { line: null, text: "" };
@@ -90,7 +90,7 @@ function Comment(props: { sessionId: string; comment: LineComment }): JSX.Elemen
 
 function CommentForm(props: {
   draft: Draft;
-  /** False for a form that comes back into sight: the focus would scroll the list to it. */
+  /** False for a form that is scrolled back into view: taking the focus would scroll the list. */
   takesFocus: boolean;
   onAdd: (text: string) => void;
   onClose: () => void;

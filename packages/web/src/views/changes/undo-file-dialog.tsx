@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import type { ChangesState, FileChange } from "./changes-state.ts";
 import { shownPath } from "./file-row.tsx";
 
-/** Asks before the changes to one file are undone: those of the chosen run, or those of all runs. */
+/** Asks for confirmation before the changes to one file are undone: those of the chosen run, or those of all runs. */
 export function UndoFileDialog(props: {
   state: ChangesState;
   file: FileChange;
@@ -23,7 +23,7 @@ export function UndoFileDialog(props: {
     const { state, file } = props;
     const session = holdfast.session(state.sessionId);
     const chosen = state.runId();
-    // The latest change is undone first, so that each run finds the content that it left.
+    // Undo the latest run first, so that each undo finds the content that its run left.
     const runIds = chosen === null ? file.runIds.toReversed() : [chosen];
     const files = file.from === null ? [file.path] : [file.path, file.from];
     let problem: string | null = null;

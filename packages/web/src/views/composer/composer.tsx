@@ -40,7 +40,7 @@ import { chosenOptions, hostedAgent, RunChoiceFields, usualChoice } from "./run-
 
 type BusyDelivery = Exclude<Delivery, "ifIdle">;
 
-/** The prompt box. On a busy session it explains what each way of sending does. */
+/** The prompt box. If the session is busy, it explains the effect of each way of sending. */
 export function Composer(props: { sessionId: string; onSent: () => void }): JSX.Element {
   let area: HTMLTextAreaElement | undefined;
   const [text, setText] = createSignal("");
@@ -121,7 +121,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     }
     const attachments = uploads.done().map(({ hash }) => hash);
     if (isEmpty() || uploads.isBusy()) return;
-    // A command has its own text, so the comments wait for the next prompt.
+    // A command has its own text, so keep the comments for the next prompt.
     const comments = written === null ? takeComments(props.sessionId) : [];
     const taken = uploads.take();
     if (words !== "") rememberPrompt(words);
@@ -136,7 +136,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     void sendPrompt({ sessionId, text: whole, delivery: as, attachments, options }).then(
       (promptId) => {
         if (promptId !== null) return;
-        // The server refused the prompt. Put its text back, unless the user has typed something new.
+        // The server refused the prompt. Restore its text, unless the user has typed something new.
         if (text() === "") write(words);
         uploads.putBack(taken);
         putBackComments(sessionId, comments);
@@ -144,7 +144,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     );
   };
 
-  /** Position in the prompt history; -1 is the current draft. */
+  /** Index in the prompt history; -1 is the current draft. */
   let place = -1;
   let unsent = "";
   const recall = (step: number): boolean => {
@@ -160,10 +160,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     });
     return true;
   };
-  /**
-   * Keys choose from the list of commands while it is open. Enter on a complete name runs the
-   * command.
-   */
+  /** Handles keys while the list of commands is open. Enter on a complete name runs the command. */
   const onCommandKey = (key: string): boolean => {
     if (commandPlace.onKey(key)) return true;
     const chosen = commands()[commandPlace.place()];
@@ -178,7 +175,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     if (chosen !== undefined) write(`/${chosen.name} `);
     area?.focus();
   };
-  /** The chosen entry of the open list; null if no list is open. */
+  /** Returns the index of the chosen entry in the open list; null if no list is open. */
   const chosenPlace = (): number | null => {
     if (commands().length > 0) return commandPlace.place();
     return mentions.items().length > 0 ? mentions.place() : null;

@@ -7,7 +7,10 @@ import { isSteering } from "@holdfast/model/queue.ts";
 const deliveries = ["queue", "steer", "interrupt"] as const;
 type BusyDelivery = (typeof deliveries)[number];
 
-/** Lets the user choose what a prompt does on a busy session, with a hint about the effect right now. */
+/**
+ * Lets the user choose what a prompt does if the session is busy. Explains the effect of the choice in the current
+ * state.
+ */
 export function DeliveryChoice(props: {
   detail: SessionDetail | null;
   value: BusyDelivery;
@@ -51,7 +54,10 @@ export function DeliveryChoice(props: {
   );
 }
 
-/** Explains what a hold means for a new prompt: the prompt ends a failure hold (L4), but not the hold of a person. */
+/**
+ * Explains the effect of a hold on a new prompt: the prompt ends a hold after a failure (L4), but not a hold by a
+ * person.
+ */
 export function holdHint(holds: readonly Hold[]): string | null {
   if (holds.length === 0) return null;
   const isFailure = holds.every(({ kind }) => kind === "failure");

@@ -1,6 +1,6 @@
 let isGoingThrough = false;
 
-/** Keeps the next composer from taking the focus, while the user switches sessions with keys. */
+/** Prevents the next composer from taking the focus. Called when the user switches sessions with keys. */
 export function leaveFocus(): void {
   isGoingThrough = true;
 }
@@ -9,6 +9,6 @@ export function leaveFocus(): void {
 export function mayTakeFocus(): boolean {
   const may = !isGoingThrough;
   isGoingThrough = false;
-  // On a phone, the keyboard would cover the conversation.
+  // Do not focus on a phone, because the on-screen keyboard would cover the conversation.
   return may && matchMedia("(hover: hover)").matches;
 }

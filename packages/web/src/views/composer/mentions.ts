@@ -10,7 +10,7 @@ import type { Completion } from "./completion-list.tsx";
 
 const filesAtMost = 8;
 const sessionsAtMost = 5;
-/** Milliseconds between the last key and the search, so that a typed word is searched once. */
+/** Milliseconds between the last key and the search, so that not every typed letter starts a search. */
 const searchDelay = 120;
 
 /** Completes `@` and the beginning of a name in a text field to a path of the directory or to another session. */
@@ -49,7 +49,7 @@ export function createMentions(options: {
     const own = (searches += 1);
     const query = { search: words, limit: filesAtMost };
     const [files] = await Promise.all([
-      // Without an answer there is nothing to complete.
+      // If the request fails, there is nothing to complete.
       holdfast.workspaces.files(directory, query).catch(() => null),
       words === "" ? null : searchSessions(words).catch(() => null),
     ]);
@@ -92,7 +92,10 @@ function fileMention(path: string): Mention {
   return { key: `file ${path}`, icon: "file", label, detail: "", inserts: `@${path}` };
 }
 
-/** The reference has the whole id, because an agent can send a prompt to a session only by its whole id. */
+/**
+ * Returns the mention of a session with its whole id, because an agent needs the whole id to send a prompt to a
+ * session.
+ */
 function sessionMention(session: Session): Mention {
   const { sessionId, directory } = session;
   const title = visibleText(session.title ?? t().sessions.untitled);
@@ -105,12 +108,12 @@ function sessionMention(session: Session): Mention {
   };
 }
 
-/** The first characters of the random part of an id. */
+/** Returns the first characters of the random part of an id. */
 export function shortId(sessionId: string): string {
   return sessionId.replace(/^[a-z]+-/, "").slice(0, 8);
 }
 
-/** Sessions whose title or id contains the text, the latest first. */
+/** Returns the sessions whose title or id contains the text, latest first. */
 function sessionsNamed(words: string): readonly Session[] {
   const text = words.toLowerCase();
   return allSessions()
@@ -120,7 +123,10 @@ function sessionsNamed(words: string): readonly Session[] {
     .slice(0, sessionsAtMost);
 }
 
-/** The word after an `@` that ends at the cursor. Null if there is none, as in an email address. */
+/**
+ * Returns the word after an `@` that ends at the cursor. Null if there is none, or if the `@` is inside a word, as in
+ * an email address.
+ */
 function mentionAt(
   area: HTMLTextAreaElement | undefined,
 ): { readonly start: number; readonly words: string } | null {

@@ -4,20 +4,20 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionModes } from "../../state/session-mode.ts";
 
-/** The element of the permission mode, which `/mode` opens. */
+/** Id of the permission mode field, which `/mode` opens. */
 const modeFieldId = "session-mode";
 
 /** Shows the permission mode and lets the user choose another one. */
 export function ModeChoice(props: {
   /** Null: a child session that uses the mode of its parent. */
   value: SessionMode | null;
-  /** The promise resolves when the server has answered, even if it has refused. */
+  /** Called with the chosen mode. The promise resolves when the server has answered, even if it has refused. */
   onChange: (mode: SessionMode) => Promise<void>;
 }): JSX.Element {
   const change = async (field: HTMLSelectElement): Promise<void> => {
     const mode = sessionModes.find((each) => each === field.value);
     if (mode !== undefined) await props.onChange(mode);
-    // If the server refused the change, the field shows the stored mode again.
+    // If the server refused the change, show the stored mode again.
     field.value = props.value ?? "";
   };
   return (
@@ -53,6 +53,6 @@ export function openModeChoice(): void {
   try {
     field.showPicker();
   } catch {
-    // Some browsers open the list only after a click. The field has the focus, so that the arrow keys work.
+    // Some browsers open the list only after a click. The field still has the focus, so that the arrow keys work.
   }
 }

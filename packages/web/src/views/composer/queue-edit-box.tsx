@@ -10,14 +10,14 @@ import { dropQueueEdit, keepQueueEdit } from "./queue-edits.ts";
 import type { QueueEdit } from "./queue-edits.ts";
 
 /**
- * Edits the text of a queued prompt. If the prompt starts meanwhile, the box stays with its text and focus, and
- * offers to send the text as a new prompt.
+ * Edits the text of a queued prompt. If the prompt starts during the edit, the box keeps its text and focus, and offers
+ * to send the text as a new prompt.
  */
 export function QueueEditBox(props: {
   edit: QueueEdit;
-  /** Whether the prompt has left the queue, so that it can no longer be changed. */
+  /** Whether the prompt has left the queue. Its text can then no longer be changed. */
   hasStarted: boolean;
-  /** Called when the box is about to disappear, to give the focus to another element. */
+  /** Called when the box is about to be removed, to move the focus to another element. */
   onClose: () => void;
 }): JSX.Element {
   let main: HTMLButtonElement | undefined;
@@ -49,7 +49,7 @@ export function QueueEditBox(props: {
     close();
   };
   const onKey = (event: KeyboardEvent): void => {
-    // Enter also confirms a word in an input method, which must not end the edit.
+    // In an input method, Enter confirms a word and must not end the edit.
     if (event.isComposing) return;
     const isEnter = event.key === "Enter" && !event.shiftKey;
     if (!isEnter && event.key !== "Escape") return;

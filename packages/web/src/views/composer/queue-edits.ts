@@ -1,7 +1,7 @@
 import { createSignal } from "solid-js";
 import type { QueueItem } from "@holdfast/model/queue.ts";
 
-/** The changed text of a queued prompt, not saved yet. It stays here if the prompt starts meanwhile. */
+/** The edited text of a queued prompt that is not saved yet. It is kept if the prompt starts during the edit. */
 export interface QueueEdit {
   readonly sessionId: string;
   /** The prompt as it was in the queue. */
@@ -20,7 +20,7 @@ export function queueEdit(sessionId: string, promptId: string): QueueEdit | null
   return queueEdits(sessionId).find(({ item }) => item.promptId === promptId) ?? null;
 }
 
-/** Begins or continues an edit. */
+/** Starts an edit, or updates its text. */
 export function keepQueueEdit(edit: QueueEdit): void {
   setEdits((before) => {
     const at = before.findIndex((each) => isSame(each, edit));

@@ -12,7 +12,7 @@ import { clearQueue } from "../session-actions.tsx";
 import { queueEdits } from "./queue-edits.ts";
 import { QueueRow } from "./queue-row.tsx";
 
-/** Number of queued prompts to show before "more": a queue can be long, and a phone is small. */
+/** Number of queued prompts that are shown at first. It is small, because a queue can be long and a phone is small. */
 const shownAtFirst = (): number =>
   matchMedia("(max-width: 760px), (max-height: 700px)").matches ? 3 : 5;
 
@@ -27,7 +27,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
   const waiting = createMemo(() => queue().filter((item) => !isSteering(item)));
   const steeringIds = createMemo(() => queue().filter(isSteering).map(queueId));
   const ids = createMemo(() => waiting().map(queueId));
-  /** Edited prompts that have left the queue. Their rows stay, so that nothing that was typed is lost. */
+  /** Edited prompts that have left the queue. Their rows stay, so that no typed text is lost. */
   const started = createMemo(() => {
     const known = new Set(queue().map(queueId));
     return queueEdits(props.sessionId).flatMap(({ item }) =>
@@ -54,8 +54,7 @@ export function QueuePanel(props: { sessionId: string }): JSX.Element {
       showToast(() => t().queue.moved({ place: reached }), { about: "move" });
     });
   };
-  // A row that is moved in the page loses the focus. Restore it, so that keys can move the row
-  // again.
+  // If a row is moved in the page, it loses the focus. Restore the focus, so that keys can move the row again.
   let focused: string | null = null;
   createEffect(
     on(ids, () => {
@@ -158,7 +157,9 @@ function promptOf(target: EventTarget | null): string | null {
   return target.closest<HTMLElement>("[data-prompt]")?.dataset["prompt"] ?? null;
 }
 
-/** The queue position under the pointer: before a row in its upper half, otherwise after it. */
+/**
+ * Returns the queue position under the pointer: before a row if the pointer is in its upper half, otherwise after it.
+ */
 function placeAt(event: DragEvent & { currentTarget: HTMLElement }): number {
   const rows = [...event.currentTarget.querySelectorAll("li")];
   const at = rows.findIndex((row) => {

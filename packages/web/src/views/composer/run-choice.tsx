@@ -5,12 +5,12 @@ import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
 import { ModelPicker } from "../model-picker.tsx";
 
-/** Agent, model and effort for the next prompts; empty: the directory's default. */
+/** Agent, model and effort for the next prompts. An empty value means the directory's default. */
 export interface RunChoice {
   readonly agent: string;
   readonly model: string;
   readonly effort: Effort | "";
-  /** Mode of a hosted agent. */
+  /** Mode that an external (hosted) agent defines. */
   readonly agentMode: string;
 }
 
@@ -18,7 +18,7 @@ export const usualChoice: RunChoice = { agent: "", model: "", effort: "", agentM
 
 type OfferedAgent = Workspace["agents"][number];
 
-/** Returns the chosen agent if it is a hosted one: another program with its own models and modes. */
+/** Returns the chosen agent if it is an external (hosted) agent: another program with its own models and modes. */
 export function hostedAgent(
   workspace: Workspace | null,
   { agent }: Pick<RunChoice, "agent">,
@@ -27,7 +27,10 @@ export function hostedAgent(
   return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
 }
 
-/** Returns the fields of a prompt for the choice. A hosted agent gets only a model and a mode that it offers. */
+/**
+ * Returns the fields of a prompt for the choice. For an external (hosted) agent, only a model and a mode that it offers
+ * are sent.
+ */
 export function chosenOptions(
   workspace: Workspace | null,
   { agent, model, effort, agentMode }: RunChoice,
@@ -51,7 +54,7 @@ export function chosenOptions(
 
 const efforts: readonly Effort[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** Fields to choose the agent, the model and its effort. Agents are shown only if there is more than one. */
+/** Fields to choose the agent, the model and its effort. The agent can be chosen only if there is more than one. */
 export function RunChoiceFields(props: {
   choices: WorkspaceChoices;
   value: RunChoice;
@@ -135,7 +138,9 @@ export function RunChoiceFields(props: {
   );
 }
 
-/** A list of models or modes that a hosted agent offers. Without a choice the agent keeps its current one. */
+/**
+ * A list of models or modes that an external (hosted) agent offers. Without a choice, the agent keeps its current one.
+ */
 function OfferedField(props: {
   label: string;
   choices: OfferedAgent["models"];

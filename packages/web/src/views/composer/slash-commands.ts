@@ -25,7 +25,7 @@ interface PageCommand {
   readonly run: (session: Session, rest: string) => void;
 }
 
-/** A command of the page, or one of the directory, which is sent as a prompt. */
+/** A command of the page itself, or a command of the directory, which is sent as a prompt. */
 export type SlashCommand =
   | ({ readonly kind: "page" } & PageCommand)
   | { readonly kind: "directory"; readonly name: string; readonly description: string };
@@ -52,14 +52,14 @@ const pageCommands: readonly PageCommand[] = [
   { name: "help", run: () => setOverlay("help") },
 ];
 
-/** Commands whose names begin with the typed text. */
+/** Returns the commands whose names begin with the typed text. */
 export function commandsFor(text: string, own: DirectoryCommands): readonly SlashCommand[] {
   const typed = /^\/([\w:.-]*)$/.exec(text)?.[1];
   if (typed === undefined) return [];
   return allCommands(own).filter(({ name }) => name.startsWith(typed));
 }
 
-/** All commands. A directory's command replaces a page command of the same name. */
+/** Returns all commands. A directory's command replaces a page command of the same name. */
 function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
   const names = new Set(own.map(({ name }) => name));
   return [
@@ -85,7 +85,7 @@ export function parseCommand(
   return { name, rest, command: allCommands(own).find((each) => each.name === name) ?? null };
 }
 
-/** Sets the typed mode. Without one, opens the list of modes. */
+/** Sets the typed mode. If none is typed, opens the list of modes. */
 function chooseMode(sessionId: string, typed: string): void {
   const mode = modeNamed(typed);
   if (mode !== null) void setSessionMode(sessionId, mode);

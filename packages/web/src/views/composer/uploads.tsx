@@ -33,10 +33,10 @@ export interface Uploads {
 
 let lastKey = 0;
 
-/** Uploads by session, so that they stay with the draft while the user looks at another page. */
+/** Uploads by session, so that they are kept with the draft while the user visits another page. */
 const kept = new Map<string, Signal<readonly Upload[]>>();
 
-/** `draft`: the session that the files are for, or another name for its draft. */
+/** Creates the uploads of a draft. `draft`: id of the session, or another name if the session does not exist yet. */
 export function createUploads(draft: string): Uploads {
   const [all, setAll] = kept.get(draft) ?? createSignal<readonly Upload[]>([]);
   kept.set(draft, [all, setAll]);
@@ -125,7 +125,7 @@ export function FilePicker(props: { onFiles: (files: readonly File[]) => void })
   );
 }
 
-/** Attaches files that are dropped on an element. The element gets the handlers. */
+/** Returns event handlers for an element. Files that are dropped on the element are attached. */
 export function createFileDrop(uploads: Uploads) {
   const [isOver, setOver] = createSignal(false);
   const handlers = {
@@ -135,7 +135,7 @@ export function createFileDrop(uploads: Uploads) {
       setOver(true);
     },
     onDragLeave: (event: DragEvent & { currentTarget: Element }): void => {
-      // The pointer may only have moved to an element inside.
+      // The pointer may only have moved to a child element, so check where it went.
       const { relatedTarget } = event;
       if (relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget)) return;
       setOver(false);

@@ -17,7 +17,7 @@ export function ColumnChart(props: {
   series: readonly Series[];
   times: readonly number[];
   format: (value: number) => string;
-  /** Key figure, shown in large type. */
+  /** Key number of the chart, shown in large type. */
   figure: string;
 }): JSX.Element {
   const count = () => props.times.length;

@@ -23,7 +23,7 @@ export function listenToKeys(): void {
       setOverlay("search");
       return;
     }
-    // Look for an open dialog in the page, because `overlay` updates a moment after a dialog has closed.
+    // Look for an open dialog in the DOM, because `overlay` is updated a moment after a dialog has closed.
     if (document.querySelector("dialog[open]") !== null) return;
     if (isFindKey(event)) {
       event.preventDefault();
@@ -44,14 +44,16 @@ function isSearchKey({ ctrlKey, metaKey, shiftKey, key }: KeyboardEvent): boolea
   return (ctrlKey || metaKey) && shiftKey && key.toLowerCase() === "f";
 }
 
-/** Ctrl+F on the page of a session. A second Ctrl+F in the find bar opens the find bar of the browser. */
+/**
+ * Whether the key is Ctrl+F on the page of a session. A second Ctrl+F in the find bar opens the browser's own find bar.
+ */
 function isFindKey({ ctrlKey, metaKey, altKey, key, target }: KeyboardEvent): boolean {
   if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "f") return false;
   if (target instanceof HTMLElement && target.id === "find-input") return false;
   return currentRoute().page === "session" && sessionKeys() !== null;
 }
 
-/** Esc first leaves a text field other than the composer. Otherwise it stops the current run. */
+/** If a text field other than the composer has the focus, Esc leaves it. Otherwise Esc stops the current run. */
 function onEscape(event: KeyboardEvent): void {
   const sessionId = sessionOf(currentRoute());
   const { target } = event;

@@ -10,7 +10,7 @@ import { saveFile } from "../../ui/save-file.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Files of a session. `place`: path segments of the files, relative to the session's address. */
+/** Shows files of a session. `place`: path segments of the files, relative to the session's address. */
 export function AttachmentList(props: {
   sessionId: string;
   place: readonly string[];

@@ -33,7 +33,7 @@ const icons: Readonly<Record<CallKind, IconName>> = {
   other: "tool",
 };
 
-/** Cards that the user has opened or closed, so that they keep this state after scrolling. */
+/** Cards that the user has opened or closed, so that they stay so after scrolling. */
 const chosen = new Map<string, boolean>();
 
 /** A tool call with its input, status and output. */
@@ -171,7 +171,7 @@ function CallDiff(props: { call: CallView; diff: string; change: ChangeSize | nu
   );
 }
 
-/** Input of the call, if its title does not show all of it. */
+/** Shows the input of the call, if its title does not contain all of it. */
 function Input(props: { call: CallView; kind: CallKind }): JSX.Element {
   const text = createMemo(() => {
     const { input } = props.call;

@@ -7,7 +7,7 @@ import { PromptRow } from "./prompt-row.tsx";
 import { StepRow } from "./step-row.tsx";
 import { useSession } from "./session-context.ts";
 
-/** One entry of the conversation. The row stays while its content changes. */
+/** One entry of the conversation. The element is kept while its content changes. */
 export function EntryRow(props: { entry: Accessor<Entry | null> }): JSX.Element {
   const open = useSession();
   const entry = createMemo(() => props.entry());

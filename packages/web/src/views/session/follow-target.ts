@@ -6,7 +6,7 @@ import { attempt } from "../../state/show-error.ts";
 import { focusTarget, setFocusTarget } from "./focus-target.ts";
 import type { FocusTarget } from "./focus-target.ts";
 
-/** Scrolls to each focus target of the session, after loading its part of the log. */
+/** Scrolls to each new focus target of the session, after loading the log around it. */
 export function followTarget(
   open: OpenSession,
   onFound: (entryId: string, target: FocusTarget) => void,
@@ -23,7 +23,7 @@ export function followTarget(
   );
 }
 
-/** Returns null if no entry shows the target, for example because the prompt is still queued. */
+/** Finds the entry that shows the target. Null if there is none, for example because the prompt is still queued. */
 async function findEntry(open: OpenSession, { at }: FocusTarget): Promise<string | null> {
   if ("seq" in at) {
     await open.reach(at.seq);

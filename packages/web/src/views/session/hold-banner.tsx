@@ -7,7 +7,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { releaseHolds } from "../session-actions.tsx";
 import { holdText } from "../status-mark.tsx";
 
-/** Shows that the session is held, and why (L4). */
+/** Shows that the session is paused (held), and why (L4). */
 export function HoldBanner(props: { session: Session | null }): JSX.Element {
   return (
     <Show when={props.session?.holds[0] !== undefined ? props.session : null}>

@@ -6,10 +6,10 @@ import { t } from "../../i18n/text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { CallCard } from "./call-card.tsx";
 
-/** Rows that the user has opened, so that they keep this state after scrolling. */
+/** Rows that the user has opened, so that they stay open after scrolling. */
 const opened = new Set<string>();
 
-/** Calls that only read, as one line such as "Read 4 files, searched twice". */
+/** Shows calls that only read as one line, such as "Read 4 files, searched twice". */
 export function Looks(props: { calls: readonly CallView[] }): JSX.Element {
   const key = (): string => props.calls[0]?.callId ?? "";
   const [isOpen, setOpen] = createSignal(opened.has(key()));

@@ -4,7 +4,7 @@ import { t } from "../../i18n/text.ts";
 import { connectionStatus, serverStopsAt } from "../../state/feed.ts";
 import { outboxOf } from "../../state/outbox.ts";
 
-/** A prompt that is sent, but not accepted yet. */
+/** A prompt that was sent, but that the server has not accepted yet. */
 export function OutgoingRow(props: { sessionId: string; promptId: string }): JSX.Element {
   const outgoing = () =>
     outboxOf(props.sessionId).find(({ promptId }) => promptId === props.promptId);

@@ -32,7 +32,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
     const { runId, isTakenIn, outcome } = props.prompt;
     return isTakenIn || outcome === null ? null : runId;
   };
-  /** The ended run, if its calls may have changed files. */
+  /** The ended run, if it used tools and so may have changed files. */
   const revertible = createMemo(() => {
     const runId = endedRun();
     const run = runId === null ? undefined : open.conversation().runs.get(runId);
@@ -174,7 +174,7 @@ function RunFacts(props: { prompt: PromptView }): JSX.Element {
   );
 }
 
-/** The outcome, unless the prompt simply completed. */
+/** Shows the outcome of a prompt, unless the prompt completed normally. */
 function PromptNote(props: { prompt: PromptView }): JSX.Element {
   return (
     <Switch>
@@ -207,7 +207,10 @@ function PromptNote(props: { prompt: PromptView }): JSX.Element {
   );
 }
 
-/** Whether the prompt did not complete and this page can send it again. Results of background sessions cannot be sent. */
+/**
+ * Whether the prompt did not complete and this page can send it again. Results of background sessions cannot be sent
+ * again.
+ */
 function isRepeatable({ outcome, acceptSeq, resultOf }: PromptView): boolean {
   const isUndone = outcome?.status === "cancelled" || outcome?.status === "failed";
   return isUndone && acceptSeq !== null && resultOf === null;

@@ -1,13 +1,13 @@
 import { findRanges } from "../../ui/text-marks.ts";
 
-/** Largest number of frames to wait for a row to be rendered or a card to open. */
+/** Maximum number of frames to wait until a row is rendered or a card is open. */
 const maxFrames = 60;
-/** Frames in which rows that were just rendered may still change their heights. */
+/** Number of frames in which the heights of newly rendered rows may still change. */
 const settleFrames = 6;
 
 /**
- * Waits for the row of an entry, opens the card of the call, and shows shortened text if the words are not visible.
- * Returns the places of the words.
+ * Waits for the row of an entry, opens the card of the call, and expands shortened text if the words are not visible.
+ * Returns the ranges of the words.
  */
 export async function revealText(
   root: HTMLElement,
@@ -42,7 +42,7 @@ function isText(node: Element): boolean {
   return node.closest(".call-status, .call-time") === null;
 }
 
-/** Scrolls the place to the middle of the list, unless it is visible. Repeats this while rows change their heights. */
+/** Scrolls the range to the middle of the list, unless it is visible. Repeats this while the heights of rows change. */
 export async function scrollToRange(root: HTMLElement, range: Range): Promise<void> {
   for (let frame = 0; frame < settleFrames; frame += 1) {
     const { top, bottom } = range.getBoundingClientRect();
@@ -66,7 +66,7 @@ async function find(
   return findRanges(element, words, isWanted);
 }
 
-/** Shows for a moment which row was found. */
+/** Highlights the found row for a moment. */
 function markRow(row: Element): void {
   row.classList.add("found-row");
   setTimeout(() => row.classList.remove("found-row"), 1_600);

@@ -9,7 +9,7 @@ import { showToast } from "../../state/toasts.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** Files that are shown with their diffs. The undo covers the others too. */
+/** Number of files that are shown with their diffs. The undo also covers the other files. */
 const most = 100;
 
 /** Shows which files an undo of a run would change, and asks for confirmation. */
@@ -20,7 +20,7 @@ export function RevertDialog(props: {
 }): JSX.Element {
   const handle = () => holdfast.session(props.sessionId);
   const [overwrite, setOverwrite] = createSignal(false);
-  /** Paths of the files that the user wants to keep as they are. */
+  /** Paths of the files that the user has excluded from the undo. */
   const [kept, setKept] = createSignal<ReadonlySet<string>>(new Set());
   const chosen = (): readonly string[] =>
     (plan()?.files ?? []).map(({ path }) => path).filter((path) => !kept().has(path));

@@ -3,7 +3,7 @@ import type { OpenSession } from "../../state/open-session.ts";
 
 export const SessionContext = createContext<OpenSession>();
 
-/** The session that the component belongs to. */
+/** Returns the session of the page that contains the component. */
 export function useSession(): OpenSession {
   const open = useContext(SessionContext);
   if (open === undefined) throw new Error("useSession must be called inside a session page");

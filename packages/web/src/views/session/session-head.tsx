@@ -21,7 +21,7 @@ function above(directory: string): string {
   return path === "" ? "" : `${path}/`;
 }
 
-/** Tokens and cost of the session; empty if there are none. */
+/** Formats the tokens and the cost of the session; empty if there are none. */
 function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   const tokens = inputTokens + outputTokens;
   if (tokens === 0) return "";
@@ -33,7 +33,7 @@ function usageText({ inputTokens, outputTokens, cost }: Usage): string {
 export function SessionHead(props: {
   sessionId: string;
   onMenu: () => void;
-  /** What the session did in the last minutes. */
+  /** A small bar that shows the activity of the last minutes. */
   strip?: JSX.Element;
 }): JSX.Element {
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;

@@ -46,7 +46,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   let control: ListControl | null = null;
   let page: HTMLElement | undefined;
 
-  // A growing answer changes no ids, so the list does not have to be laid out again.
+  // The ids stay equal while an answer grows, so the list is not laid out again.
   const ids = createMemo(
     () => [
       ...open.origin().map(({ id }) => id),
@@ -135,7 +135,7 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
               class="virtual-list"
               rowClass="virtual-row"
               onBegin={() => {
-                // If loading fails, scrolling to the beginning tries again.
+                // If this fails, scrolling to the beginning tries again.
                 if (open.hasEarlier()) void open.loadEarlier().catch(() => {});
               }}
               onAtEnd={setAtEnd}

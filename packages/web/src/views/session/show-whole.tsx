@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WholeText } from "./whole-text.ts";
 
-/** A button that loads the rest of a text cut by the stream. */
+/** A button that loads the rest of a text that the stream has cut. */
 export function ShowWhole(props: { of: WholeText }): JSX.Element {
   return (
     <Show when={props.of.load()}>
@@ -11,7 +11,7 @@ export function ShowWhole(props: { of: WholeText }): JSX.Element {
         <button
           type="button"
           class="link-button"
-          // A failure was already shown to the user.
+          // Ignore the error: it was already shown to the user.
           onClick={() => void load()().catch(() => {})}
         >
           {t().conversation.showWhole}

@@ -29,7 +29,7 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
     () => props.step.text,
   );
   const text = (): string => (isGrowing() ? (live()?.text ?? "") : whole.text());
-  /** Later steps that only read, shown as a part of this one. */
+  /** Later steps that only read. They are shown as a part of this step. */
   const joined = createMemo(() => joinedSteps(open.conversation(), props.step.id));
   const reasoning = (): string => {
     const own = (isGrowing() ? live()?.reasoning : props.step.reasoning) ?? "";
@@ -113,7 +113,9 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
   );
 }
 
-/** Time, tokens and cost of an answer. Empty for a quick answer without tokens, and for steps without text. */
+/**
+ * Formats the time, tokens and cost of an answer. Empty for a quick answer without tokens, and for a step without text.
+ */
 function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
   if (answeredAt === null || text === "") return "";
   const time = openedAt === 0 ? 0 : answeredAt - openedAt;
@@ -129,7 +131,7 @@ function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
     .join(" · ");
 }
 
-/** Milliseconds from which the time of an answer is shown even if the answer used no tokens. */
+/** Minimum duration in milliseconds of an answer without tokens for which the time is shown. */
 const noteworthy = 1_000;
 
 function lone(row: CallRow): CallView | null {

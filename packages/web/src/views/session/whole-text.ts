@@ -7,11 +7,11 @@ import { useSession } from "./session-context.ts";
 export interface WholeText {
   /** The text from the stream, or the whole text after it is loaded. */
   readonly text: Accessor<string>;
-  /** Loads the whole text; undefined if it is already here. */
+  /** Loads the whole text; undefined if it is already loaded. */
   readonly load: Accessor<(() => Promise<string>) | undefined>;
 }
 
-/** A text that the stream may have cut. `cutAt`: seq of the event with the whole text. */
+/** A text that the stream may have cut. `cutAt`: seq of the event with the whole text; null if the text is complete. */
 export function wholeText(cutAt: Accessor<number | null>, brought: Accessor<string>): WholeText {
   return wholeContent({ cutAt, brought, read: textOf });
 }
@@ -42,7 +42,7 @@ function wholeContent(options: {
   };
 }
 
-/** The diff of a tool call, which the stream may have cut. */
+/** The diff of a tool call. The stream may have cut it. */
 export function wholeDiff(cutAt: Accessor<number | null>, brought: Accessor<string>): WholeText {
   return wholeContent({ cutAt, brought, read: diffOf });
 }

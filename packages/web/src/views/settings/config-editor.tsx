@@ -12,7 +12,7 @@ export interface ConfigTextProps {
   readonly notices: readonly Notice[];
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;
-  /** Gives the caller a function that moves the cursor to the start of a line, counted from 1. */
+  /** Receives a function that moves the cursor to the start of a line, counted from 1. */
   readonly control: (goTo: (line: number) => void) => void;
 }
 

@@ -15,8 +15,8 @@ type Scope = (typeof scopes)[number];
 /** Editor for the project config and the user config. */
 export function ConfigSection(): JSX.Element {
   const [scope, setScope] = createSignal<Scope>("project");
-  // A memo, because the directory is computed again whenever a session changes. An unchanged directory must not load
-  // the file again.
+  // Use a memo, because the directory is computed again whenever a session changes, and the file must be loaded again
+  // only if the directory is another one.
   const directory = createMemo(() => chosenDirectory());
   const place = createMemo(() => {
     if (scope() === "user") return { scope: "user" as const };
@@ -55,7 +55,10 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   const [text, setText] = createSignal(props.file.text ?? "");
   /** Problems that the server found when saving; null: show those found when loading. */
   const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
-  /** The file that the text began with. If the file changes on disk, text that a person has edited is kept. */
+  /**
+   * The version of the file that the edited text is based on. If the file changes on disk, text that the user has
+   * edited is kept.
+   */
   const [base, setBase] = createSignal<ConfigFile>(props.file);
   const isUnchanged = (file: ConfigFile): boolean => text() === (file.text ?? "");
   createEffect(
@@ -117,7 +120,10 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   );
 }
 
-/** Lists the privileged settings of a project config: what it could do on the server's machine once it is trusted. */
+/**
+ * Lists the privileged settings of a project config: actions on the server's machine that it may take once it is
+ * trusted.
+ */
 function Powers(props: { file: ConfigFile; onChanged: () => void }): JSX.Element {
   const powers = () => {
     const known = props.file.powers;

@@ -7,7 +7,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { QrCode } from "../../ui/qr-code.tsx";
 import { Loaded } from "./loaded.tsx";
 
-/** A link, also as a QR code, that signs another device in. It works once, for a few minutes. */
+/** Shows a link, also as a QR code, that signs another device in. The link works once, for a few minutes. */
 export function DeviceLink(props: { onClose: () => void }): JSX.Element {
   const [link] = createResource(async () => reachable((await holdfast.link()).url));
   return (
@@ -33,13 +33,13 @@ export function DeviceLink(props: { onClose: () => void }): JSX.Element {
   );
 }
 
-/** Uses the address of this page if the server knows only its loopback address. */
+/** Replaces the address in the link by the address of this page, if the server knows only its loopback address. */
 function reachable(link: string): string {
   const { pathname, hash } = new URL(link);
   return isLocal(link) ? `${location.origin}${pathname}${hash}` : link;
 }
 
-/** Whether only the server's own machine can open the address. */
+/** Whether the address can be opened only on the server's own machine. */
 function isLocal(address: string): boolean {
   return /^(?:localhost|127\.|\[::1\])/.test(new URL(address).hostname);
 }

@@ -7,10 +7,13 @@ import { readStored, writeStored } from "../../state/storage.ts";
 
 const [chosen, setChosen] = createSignal<string | null>(readStored("directory", null));
 
-/** The latest directory when the settings first needed one. It stays if a session elsewhere becomes the latest. */
+/**
+ * The directory with the latest activity when the settings were first opened. It stays the same if another directory
+ * becomes the latest.
+ */
 let first: string | null = null;
 
-/** The directory that the settings are about; null if none is known. */
+/** Returns the directory that the settings are about; null if none is known. */
 export function chosenDirectory(): string | null {
   const own = chosen();
   if (own !== null) return own;

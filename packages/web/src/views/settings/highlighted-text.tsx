@@ -10,7 +10,7 @@ import type { ConfigTextProps } from "./config-editor.tsx";
 export function HighlightedText(props: ConfigTextProps & { onFailed: () => void }): JSX.Element {
   let place: HTMLDivElement | undefined;
   const [editor, setEditor] = createSignal<CodeEditor | null>(null);
-  // Without the schema, the editor works without completions.
+  // If the schema cannot be loaded, the editor works without completions.
   const [schema] = createResource(() => loadSchema().catch(() => null));
   let isGone = false;
   onCleanup(() => {

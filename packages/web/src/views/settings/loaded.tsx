@@ -2,10 +2,7 @@ import { Show } from "solid-js";
 import type { Accessor, JSX, Resource } from "solid-js";
 import { t } from "../../i18n/text.ts";
 
-/**
- * Shows a loaded value, or the reason why it could not be loaded. The old value stays visible
- * during a reload.
- */
+/** Shows a loaded value, or the reason why it could not be loaded. During a reload, the old value stays visible. */
 export function Loaded<Value>(props: {
   resource: Resource<Value>;
   children: (value: Accessor<NonNullable<Value>>) => JSX.Element;

@@ -125,7 +125,7 @@ export function McpSection(): JSX.Element {
   );
 }
 
-/** Problems of MCP servers in config files, with the place in the file. */
+/** Shows problems with MCP servers in config files, with file and line. */
 function McpNotices(props: { workspace: Workspace }): JSX.Element {
   const about = () =>
     props.workspace.notices.filter(({ key, file }) => file !== null && /^mcp\b/.test(key ?? ""));
@@ -140,7 +140,7 @@ function McpNotices(props: { workspace: Workspace }): JSX.Element {
   );
 }
 
-/** Reasons why no server is listed, if the directory is not loaded. */
+/** Returns the reasons why no MCP server is listed, if the directory is not loaded. */
 function whyNone({ generation, notices }: Workspace): string | null {
   return generation === null ? notices.map(({ message }) => message).join("; ") : null;
 }

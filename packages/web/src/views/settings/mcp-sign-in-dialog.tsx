@@ -6,7 +6,7 @@ import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** Seconds that one request waits for the person. */
+/** Seconds that one request waits until the person has signed in. */
 const wait = 20;
 
 /** Signs in at an MCP server: links to the server's sign-in page, and waits until the person has signed in. */
@@ -52,7 +52,7 @@ export function McpSignInDialog(props: {
     const { server, directory } = props;
     void attempt(async () => {
       const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl, signal });
-      // Report only a failure. A wrong address does not end the sign-in, and `waitForPerson` reports a success.
+      // Report only a failure here. After a wrong address the sign-in continues, and `waitForPerson` reports a success.
       if (state.status !== "failed") return;
       const { problem } = state;
       showToast(() => t().mcp.signInFailed({ name: server, problem }), { tone: "bad" });
@@ -104,7 +104,10 @@ export function McpSignInDialog(props: {
   );
 }
 
-/** Returns the address only if it is a web page: an MCP server chooses it, and could name a script. */
+/**
+ * Returns the address only if it is an http or https address: an MCP server chooses the address, and could send a
+ * script.
+ */
 function webAddress(address: string | null): string | null {
   const protocol = address === null ? null : URL.parse(address)?.protocol;
   return protocol === "https:" || protocol === "http:" ? address : null;

@@ -11,7 +11,7 @@ import { ModelDialog } from "../model-picker.tsx";
 
 type Field = NonNullable<ProviderTest["field"]>;
 
-/** Milliseconds after which the form says that the provider is slow. */
+/** Milliseconds after which the form says that the provider has not answered yet. */
 const slowAfter = 3_000;
 
 interface Problem {
@@ -20,8 +20,8 @@ interface Problem {
 }
 
 /**
- * Connects a provider or changes one. The settings are tested before they are stored, and fields that the user has not
- * changed keep their value.
+ * Connects a new provider or changes an existing one. The settings are tested before they are stored, and fields that
+ * the user has not changed keep their values.
  */
 export function ProviderForm(props: {
   /** Null: a new provider. */
@@ -30,7 +30,7 @@ export function ProviderForm(props: {
   name?: string;
   /** Initial value of the address field for a new provider. */
   baseUrl?: string;
-  /** Page on which people create a key. */
+  /** Address of the page on which people create a key. */
   keyPage?: string;
   onClose: () => void;
   onSaved: () => void;
@@ -49,7 +49,7 @@ export function ProviderForm(props: {
     ...(key().trim() === "" ? {} : { key: key().trim() }),
     ...changed("baseUrl", address(), shownAddress(props.provider)),
     ...changed("defaultModel", model(), props.provider?.defaultModel ?? ""),
-    // Name a protocol only for a provider that Holdfast does not know. Holdfast knows the protocols of the others.
+    // Send a protocol only for a provider that Holdfast does not know. For the others, Holdfast chooses the protocol.
     ...(props.provider === null && props.name === undefined && address().trim() !== ""
       ? { protocol: "compatible" }
       : {}),
@@ -92,7 +92,7 @@ export function ProviderForm(props: {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     void attempt(async () => {
-      // A test that ends after the form was closed stores nothing.
+      // If the form is closed during the test, store nothing.
       if ((await test()) && !gone.signal.aborted) await save();
     });
   };
@@ -242,7 +242,7 @@ function keyHint(provider: Provider | null): string {
   return known === null ? t().providers.keyHint : t().providers.keyKept({ key: known });
 }
 
-/** The address in the form. Empty if the server has replaced a password with ***, so that *** is not saved. */
+/** Returns the address for the form. Empty if the server has replaced a password with ***, so that *** is not saved. */
 function shownAddress(provider: Provider | null): string {
   return provider === null || provider.baseUrl.includes("//***@") ? "" : provider.baseUrl;
 }
@@ -269,7 +269,7 @@ function connectInput({ key, baseUrl, protocol, defaultModel }: ProviderChange) 
 
 const fields: readonly Field[] = ["name", "key", "baseUrl", "defaultModel"];
 
-/** The field that the server names as the cause of a refusal. */
+/** Returns the field that the server names as the cause of a refusal. */
 function fieldOf(error: unknown): Field | null {
   if (!(error instanceof Refused) || error.code !== "invalid") return null;
   const { field, issues } = error.details;

@@ -2,7 +2,10 @@ import { settingsSections } from "../../model/route.ts";
 import type { SettingsSection } from "../../model/route.ts";
 import { isAdmin } from "../../state/account.ts";
 
-/** Sections of the settings that the user may see. Only admins see webhooks, and the config, which can start programs. */
+/**
+ * Returns the sections of the settings that the user may see. Only admins see webhooks, and the config, because it can
+ * start programs.
+ */
 export function visibleSections(): readonly SettingsSection[] {
   return settingsSections.filter((each) => (each !== "config" && each !== "webhooks") || isAdmin());
 }

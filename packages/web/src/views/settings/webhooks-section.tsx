@@ -13,11 +13,11 @@ const eventTypes = ["notice", "prompt.settled", "ask.opened", "ask.closed"] as c
 
 interface Listed {
   readonly webhook: Webhook;
-  /** Why the latest delivery failed; null if it did not. */
+  /** Why the latest delivery failed; null if it did not fail. */
   readonly problem: string | null;
 }
 
-/** Webhooks with their last failure. */
+/** Webhooks with their latest failure. */
 export function WebhooksSection(): JSX.Element {
   const [webhooks, { refetch }] = createResource(readWebhooks);
   const change = (work: () => Promise<unknown>): void =>

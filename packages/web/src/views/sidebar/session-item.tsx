@@ -11,7 +11,7 @@ import { Link } from "../link.tsx";
 import { sessionActions } from "../session-actions.tsx";
 import { StatusMark } from "../status-mark.tsx";
 
-/** Status text of a session; null if its icon is enough. */
+/** Returns the status text of a session; null if the icon says enough. */
 function doing(session: Session): string | null {
   if (session.status === "asking" || session.status === "held" || session.status === "cutOff") {
     return t().status[session.status];
@@ -20,8 +20,8 @@ function doing(session: Session): string | null {
 }
 
 /**
- * A session in the list. It is looked up by id, so that the row and its open menu stay while the
- * list changes.
+ * A session in the list. The session is looked up by id, so that the row and its open menu are kept while the list
+ * changes.
  */
 export function SessionItem(props: {
   sessionId: string;

@@ -25,14 +25,14 @@ import { setVisibleSessions } from "./visible-sessions.ts";
 export function SessionList(props: { onNavigate: () => void }): JSX.Element {
   let control: ListControl | null = null;
   const rows = createMemo(() => {
-    // A filter also shows matching sessions of folded directories.
+    // If a filter is set, also show matching sessions of folded directories.
     const folded = isAll() ? foldedDirectories() : new Set<string>();
     const all = listRows(sessionTree(allSessions(), sessionFilter()), folded);
     return new Map(all.map((row) => [idOf(row), row]));
   });
   const ids = createMemo(() => [...rows().keys()], [], { equals: areSameIds });
   createEffect(() => setVisibleSessions(ids().flatMap((id) => sessionIn(id) ?? [])));
-  // Keep the shown session visible when keys switch sessions.
+  // Keep the selected session visible when the user switches sessions with keys.
   createEffect(
     on(
       () => sessionOf(currentRoute()),
@@ -110,7 +110,7 @@ function idOf(row: ListRow): string {
     : sessionPrefix + row.session.sessionId;
 }
 
-/** The session id of a row; null for a directory name. */
+/** Returns the session id of a row; null for a directory name. */
 function sessionIn(id: string): string | null {
   return id.startsWith(sessionPrefix) ? id.slice(sessionPrefix.length) : null;
 }

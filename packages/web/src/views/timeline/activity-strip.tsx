@@ -11,16 +11,19 @@ import { percent } from "./chart-state.ts";
 
 const minutes = 5;
 const cells = 120;
-/** Milliseconds from which a kind of activity is named. */
+/** Minimum duration in milliseconds of an activity that the label names. */
 const shortest = 100;
 const redrawEvery = 1_000;
 
-/** What the session did in the last minutes, as a small bar that opens the timeline. Hidden if the session was idle. */
+/**
+ * Shows the activity of the session in the last minutes as a small bar that opens the timeline. Hidden if the session
+ * was idle.
+ */
 export function ActivityStrip(props: { open: OpenSession }): JSX.Element {
   const conversation = throttled(props.open.conversation, redrawEvery);
   const timeline = createMemo(() => buildTimeline(conversation()));
   const recent = createMemo(() => {
-    // An event can be newer than the last tick of the clock.
+    // The latest event can be newer than the last update of the clock.
     const end = Math.max(now(), lastMoment(timeline().bars));
     return recentActivity(timeline().bars, { since: end - minutes * 60_000, now: end, cells });
   });
@@ -54,7 +57,7 @@ export function ActivityStrip(props: { open: OpenSession }): JSX.Element {
   );
 }
 
-/** Leaves out very short times, unless there are only such times. */
+/** Leaves out very short activities, unless all are very short. */
 function noteworthy<Part extends { readonly time: number }>(parts: readonly Part[]) {
   const long = parts.filter(({ time }) => time >= shortest);
   return long.length > 0 ? long : parts;

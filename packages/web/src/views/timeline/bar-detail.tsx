@@ -15,7 +15,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { namedText, shareName, stateText, titleOf } from "./bar-text.ts";
 import type { TextOf } from "./bar-text.ts";
 
-/** Details of a prompt: how its time was spent, and which runs it waited for. */
+/** Details of a prompt: how its time was spent, and which prompts it waited for. */
 export function BarDetail(props: {
   bar: PlacedBar;
   chart: ChartState;

@@ -7,12 +7,15 @@ import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
 
-/** Smallest share of the chart width of a group. */
+/** Minimum width of a group, as a share of the chart width. */
 const least = 0.01;
 /** Number of prompts that the tooltip names. */
 const named = 3;
 
-/** Several prompts that are drawn as one: a click zooms in, or opens the timeline of the session if they overlap. */
+/**
+ * Several prompts that are drawn as one block. A click zooms in, or opens the timeline of the session if the prompts
+ * overlap.
+ */
 export function BarGroup(props: { bars: readonly PlacedBar[]; chart: ChartState }): JSX.Element {
   const from = () => Math.min(...props.bars.map((bar) => bar.from));
   const to = () => Math.max(...props.bars.map((bar) => bar.to ?? props.chart.now()));
@@ -50,7 +53,7 @@ export function BarGroup(props: { bars: readonly PlacedBar[]; chart: ChartState 
   );
 }
 
-/** True if no prompt begins before the one before it has ended, so that zooming in separates them. */
+/** True if each prompt begins after the one before it has ended, so that zooming in separates them. */
 function areApart(bars: readonly PlacedBar[]): boolean {
   return bars.every(({ from }, place) => {
     const before = bars[place - 1];

@@ -15,7 +15,7 @@ export function titleOf(bar: Pick<PromptBar, "text">): string {
   return line === "" ? t().timeline.noWords : visibleText(line);
 }
 
-/** State of a prompt in one line: the reason for waiting, the current activity, or the outcome. */
+/** Describes the state of a prompt in one line: the reason for waiting, the current activity, or the outcome. */
 export function stateText(bar: PromptBar, now: number, textOf: TextOf): string {
   switch (bar.stage) {
     case "waiting": {
@@ -90,7 +90,7 @@ export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string 
   return kind === "tool" && name !== null ? visibleText(name) : t().timeline.kinds[kind];
 }
 
-/** Text description of a bar for screen readers. */
+/** Describes a bar as text for screen readers. */
 export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
   const where = breakdown(bar, now).map((share) => `${shareName(share)} ${duration(share.time)}`);
   return `${titleOf(bar)}: ${stateText(bar, now, textOf)}. ${where.join(", ")}`;

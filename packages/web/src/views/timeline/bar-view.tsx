@@ -14,9 +14,9 @@ import type { PlacedBar } from "./placed-bar.ts";
 import { barLabel, segmentName, segmentText, titleOf } from "./bar-text.ts";
 import type { TextOf } from "./bar-text.ts";
 
-/** Smallest visible share of the chart width: a shorter bar is drawn this wide, a shorter wait not at all. */
+/** Minimum width as a share of the chart width: a narrower bar is drawn this wide, and a narrower wait is not drawn. */
 const shortestShare = 0.004;
-/** Minimum share of the chart width for a text. */
+/** Minimum width for a text, as a share of the chart width. */
 const leastRoom = 0.06;
 
 /**
@@ -34,7 +34,8 @@ export function BarView(props: {
   const right = () => chart().x(props.bar.to ?? chart().now());
   const width = () => Math.max(shortestShare, right() - left());
   /**
-   * The part of the bar that is left of the visible area. The text moves to the right by this width to stay visible.
+   * Width of the part of the bar to the left of the visible area. The text moves to the right by this width to stay
+   * visible.
    */
   const hidden = () => Math.max(0, -left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();

@@ -5,13 +5,13 @@ import type { TimeAxis } from "../../model/time-axis.ts";
 import { serverNow } from "../../state/server-clock.ts";
 import type { PromptBar } from "@holdfast/model/timeline.ts";
 
-/** A visible part of an axis, in axis positions. */
+/** The visible part of an axis, in positions on the axis. */
 export interface View {
   readonly from: number;
   readonly to: number;
 }
 
-/** State that the parts of a timeline share: the time, its axis, and the visible part. */
+/** State that the components of a timeline share: the time, its axis, and the visible part. */
 export interface ChartState {
   readonly now: Accessor<number>;
   readonly axis: Accessor<TimeAxis>;
@@ -53,7 +53,10 @@ export function createChart(bars: Accessor<readonly PromptBar[]>): ChartState {
     return latest + Math.max(shortestRoom, length * room);
   }, 0);
   const axis = createMemo(() => makeAxis(bars(), edge()));
-  /** The visible time range. Stored as times, because positions change as data is added. `to` null: up to now. */
+  /**
+   * The visible time range. It is stored as times, because positions on the axis change when data is added. `to` is
+   * null: up to now.
+   */
   const [window, setWindow] = createSignal<{ from: number; to: number | null } | null>(null);
   const view = createMemo((): View => {
     const chosen = window();

@@ -27,7 +27,7 @@ interface ChartProps {
   foot?: JSX.Element;
 }
 
-/** Pixels above and below the visible area in which rows are rendered too. */
+/** Height in pixels above and below the visible area in which rows are rendered too. */
 const spare = 300;
 
 export function Chart(props: ChartProps): JSX.Element {
@@ -61,7 +61,7 @@ export function Chart(props: ChartProps): JSX.Element {
     return all;
   });
   const topOf = (place: number): number => tops()[place] ?? 0;
-  /** Returns the vertical center of a row's bars, which need room for captions above them. */
+  /** Returns the vertical center of a row's bars. There is room for captions above the bars. */
   const middleOf = (place: number): number => {
     const end = topOf(place + 1);
     if (props.hasCaptions) return end - 15;

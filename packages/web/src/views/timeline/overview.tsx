@@ -9,7 +9,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 const places = 240;
 const height = 40;
 
-/** The whole time range: how many prompts ran and waited, and which part is visible. */
+/** Shows the whole time range: how many prompts ran and waited, and which part is visible. */
 export function Overview(props: { chart: ChartState; bars: readonly PlacedBar[] }): JSX.Element {
   let element: HTMLDivElement | undefined;
   const load = createMemo(() =>

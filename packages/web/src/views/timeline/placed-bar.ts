@@ -1,6 +1,6 @@
 import type { PromptBar, Span } from "@holdfast/model/timeline.ts";
 
-/** A bar with its session. */
+/** A prompt's bar with the session that the prompt belongs to. */
 export interface PlacedBar extends PromptBar {
   readonly sessionId: string;
   readonly key: string;

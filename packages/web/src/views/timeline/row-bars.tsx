@@ -8,12 +8,12 @@ import type { ChartState } from "./chart-state.ts";
 import { barKey } from "./placed-bar.ts";
 import type { ChartRow, PlacedBar } from "./placed-bar.ts";
 
-/** Share of the chart width beside the visible part in which bars are drawn too. */
+/** Width of the margins beside the visible part in which bars are drawn too, as a share of the chart width. */
 const margin = 0.02;
-/** Share of the chart width between a caption and the next bar. */
+/** Gap between a caption and the next bar, as a share of the chart width. */
 const captionGap = 0.006;
 
-/** Bars that are drawn as one, and the share of the chart width up to the next ones. */
+/** Bars that are drawn as one block, and the space up to the next block as a share of the chart width. */
 interface Drawn {
   readonly bars: readonly PlacedBar[];
   readonly room: number;

@@ -18,12 +18,11 @@ import { Toolbar } from "./toolbar.tsx";
 
 /** Number of sessions to show at first, and to add each time. */
 const shownAtOnce = 24;
-/** Largest number of rows for one session. Prompts beyond them are grouped in the last row. */
+/** Maximum number of rows for one session. Further prompts are put into the last row. */
 const mostLanes = 8;
 
 /**
- * Timeline of the server: the prompts of all sessions with work, and of the most recently active
- * ones.
+ * Timeline of the server: the prompts of all sessions with unfinished work, and of the most recently active sessions.
  */
 export function TimelinePage(props: { onMenu: () => void }): JSX.Element {
   const [latest, setLatest] = createSignal(shownAtOnce);

@@ -8,7 +8,7 @@ import type { PlacedBar } from "./placed-bar.ts";
 
 const kinds = ["waiting", "model", "tool", "asking", "held", "cutOff"] as const;
 
-/** Key figures and the color legend. */
+/** Shows the key numbers and the color legend. */
 export function Toolbar(props: { chart: ChartState; bars: readonly PlacedBar[] }): JSX.Element {
   const inStage = (stage: PlacedBar["stage"]): number =>
     props.bars.filter((bar) => bar.stage === stage).length;
