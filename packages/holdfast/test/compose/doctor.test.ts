@@ -94,6 +94,33 @@ test("a provider and an MCP server that do not answer are reported within the li
   assert.doesNotMatch(about(findings, "MCP").join(), /^ok/);
 });
 
+test("hosted agents are started to check their version and their sign-in", async (t) => {
+  const stub = join(import.meta.dirname, "../support/stub-agent.ts");
+  const agent = (mode: string) => ({
+    acp: {
+      command: [process.execPath, stub],
+      env: { STUB_HOME: scratchFolder(t, "stub"), STUB_MODE: mode },
+    },
+  });
+  const agents = {
+    ready: agent(""),
+    stranger: agent("signs in"),
+    broken: agent("exit at start"),
+    gemini: { acp: {} },
+  };
+  const { check } = openHome(t, JSON.stringify({ agents }));
+  const findings = about(await check(30_000), "agents").toSorted();
+  assert.deepEqual(
+    findings.map((line) => line.replace(/;.*| ->.*/s, "")),
+    [
+      "error: broken: cannot be used: the agent exited with code 7",
+      "ok: ready: stub 1.0.0, opens a session",
+      "warning: stranger: not signed in: sign in first",
+      "warning: the agent gemini is not installed",
+    ],
+  );
+});
+
 test("without a network, the check of the connection fails and names the host", async (t) => {
   const { check } = openHome(
     t,

@@ -1,4 +1,5 @@
 import { withTimeout } from "../../base/time.ts";
+import { agentCheck } from "./agent-checks.ts";
 import { unknown } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 import { machineChecks } from "./machine-checks.ts";
@@ -14,14 +15,16 @@ export interface SetupPlace {
   readonly limit?: number;
 }
 
+/** Hosted agents get three times as long, because some need several seconds to start. */
 const longest = 10_000;
 
 /** Checks this machine and the settings. All checks run at the same time; the findings come in a fixed order. */
 export async function* checkSetup(place: SetupPlace): AsyncGenerator<Finding> {
   const { limit = longest } = place;
   await using settings = settingsChecks(place);
-  const checks = [...machineChecks(place), ...settings.checks];
-  const running = checks.map((check) => findingsOf(check, limit));
+  const running = [...machineChecks(place), ...settings.checks]
+    .map((check) => findingsOf(check, limit))
+    .concat(findingsOf(agentCheck({ ...place, limit: 2 * limit }), 3 * limit));
   for (const findings of running) yield* await findings;
 }
 
