@@ -65,28 +65,28 @@ export type RuntimeOptions = Partial<
 > & {
   readonly agent: Agent;
   /**
-   * A store, which the caller closes; or the file of a SQLite database, which is created if it is missing
-   * and closed with the runtime. The file `:memory:` is a database that ends with the runtime.
+   * Either a store, which the caller closes, or the path of a SQLite database. The runtime creates the database if it
+   * is missing and closes it at the end. The path `:memory:` is a database in memory.
    */
   readonly store: Store | string;
   /** Workspaces for runs. If this is a workspace host, the caller closes it after closing the runtime. */
   readonly workspaces?: Workspaces;
   /** Handlers for exclusive operations other than `revert`. */
   readonly works?: WorkHandlers;
-  /** Run only this session and its children. */
+  /** Run only this session and the sessions that its runs create. */
   readonly onlySession?: string;
-  /** Removes configured keys from every text that people send, before it is stored. */
+  /** Removes configured secret keys from every text that people send, before it is stored. */
   readonly redact?: (text: string) => string;
-  /** The keys to remove from imports, which a thread reads without access to `redact`. */
+  /** The secret keys to remove from imported documents, which a separate thread reads without access to `redact`. */
   readonly secrets?: () => readonly string[];
-  /** Folder for the temporary file of an import. Default: the system's folder for temporary files. */
+  /** Directory for the temporary file of an import. Default: the system's directory for temporary files. */
   readonly spoolFolder?: string;
   readonly onError?: (error: unknown) => void;
 };
 
 /**
- * A runtime in this process: a store, a runner, commands and views. A command that the rules forbid throws
- * `CommandRefused`; a failing store throws `StoreError`.
+ * A runtime in this process: a store, a runner, commands and views. A refused command throws `CommandRefused`; a
+ * failing store throws `StoreError`.
  */
 export interface Runtime
   extends
@@ -104,22 +104,22 @@ export interface Runtime
     RunViews,
     AskViews {
   readonly store: Store;
-  /** Resolves when every run of an earlier process was taken over or ended. */
+  /** Resolves when every run that earlier processes left behind was taken over or has ended. */
   readonly ready: Promise<void>;
-  /** Waits until a prompt is settled. If the signal aborts first, returns the current entry. */
+  /** Waits until a prompt is settled and returns its row. If the signal aborts first, returns the current row. */
   wait(target: PromptTarget & { signal?: AbortSignal }): Promise<LedgerRow | null>;
   /** Returns the answer of a settled prompt, or its error message. */
   resultText(row: LedgerRow): Promise<string | null>;
-  /** Follows a session: all events after `after`, in order, until the signal aborts (T2). */
+  /** Yields all events of a session after `after`, in order, and then new ones until the signal aborts (T2). */
   events(target: {
     sessionId: string;
     after?: number;
     signal?: AbortSignal;
   }): AsyncIterable<LaneEvent>;
   /**
-   * Follows all sessions, page by page, until the signal aborts. The first page with `more: false` means that
-   * the reader has caught up; this page may be empty. `gather`: milliseconds to wait after a signal that there are
-   * new events, so that one page has more of them.
+   * Yields the events of all sessions, page by page, until the signal aborts. The first page with `more: false` means
+   * that the reader has caught up; this page may be empty. `gather`: milliseconds to wait for further events before a
+   * page of new events is read.
    */
   feed(target: {
     after: string | null;
@@ -129,21 +129,21 @@ export interface Runtime
   /** Listens to the deltas of one session, or of all if `sessionId` is null. The returned function stops listening. */
   deltas(sessionId: string | null, listener: (delta: Delta) => void): () => void;
   /**
-   * Returns the step in progress, or null. A step on another node is known only while this process listens to
-   * the session's deltas.
+   * Returns the text in flight of the session's current step, or null. For a step on another node, this works only
+   * while this process listens to the session's deltas.
    */
   inFlight(sessionId: string): InFlight | null;
-  /** Returns the steps in progress of all sessions. */
+  /** Returns the text in flight of all sessions. */
   allInFlight(): readonly InFlight[];
   /** Returns the lanes that have work but do not run in this process, because `onlySession` excludes them. */
   unfinished(): Promise<readonly PendingLane[]>;
-  /** Returns the id under which this process owns lanes, or null without a lease. */
+  /** Returns the node id under which this process owns lanes, or null without a lease. */
   nodeId(): string | null;
-  /** Returns true for every node id that this process has or had. */
+  /** Returns true if this is the current or an earlier node id of this process. */
   isOwn(nodeId: string): boolean;
   /** Returns the active runs of this process. */
   running(): readonly ActiveRun[];
-  /** Returns counts of lanes and runs, and problems. */
+  /** Returns the state of this process: its runs, waiting lanes and spending caps. */
   status(): Promise<RuntimeStatus>;
   /** Returns all processes that share the store, with the lanes of each. */
   nodes(): Promise<NodesView>;
@@ -152,7 +152,7 @@ export interface Runtime
   /** The workspace host, or null if `workspaces` is not one. */
   readonly workspaces: WorkspaceHost | null;
   /**
-   * Accepts no more prompts, starts no more runs, waits `deadline` milliseconds for active ones and hands over
+   * Accepts no more prompts, starts no more runs, waits up to `deadline` milliseconds for active runs, and hands over
    * the rest. Everything else works until `close` (M9).
    */
   drain(options?: { deadline?: number }): Promise<void>;
@@ -228,7 +228,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     clock,
     absent: () => runner.absent(),
   });
-  // A store for one process has no other nodes to inform.
+  // Null for a store that only one process can use: there are no other nodes to inform.
   const announcement =
     store.messages === null ? null : announceNode({ store, nodeId, about, clock, onError });
   const beforeLeave = async (): Promise<void> => {
@@ -295,7 +295,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-/** Loaded on demand: nodes exchange messages only if several of them share a store. */
+/** Loads the code on demand: nodes exchange messages only if several of them share a store. */
 async function openExchange(options: DeltaExchangeOptions): Promise<DeltaExchange> {
   const { createDeltaExchange } = await import("../runner/nodes/delta-exchange.ts");
   return createDeltaExchange(options);
@@ -305,7 +305,7 @@ function isWorkspaceHost(workspaces: Workspaces): workspaces is WorkspaceHost {
   return "apply" in workspaces;
 }
 
-/** Loaded on demand: most processes revert nothing. */
+/** Load the code on demand: most processes never revert anything. */
 const ownWorks: WorkHandlers = {
   revert: async (context) => (await import("./revert/revert-work.ts")).revertWork(context),
 };
@@ -332,7 +332,7 @@ function newId(kind: string): string {
   return `${kind}-${randomUUID()}`;
 }
 
-/** Matches the session itself and all sessions that its runs created, at any depth. */
+/** Returns a function that is true for the session itself and for all sessions that its runs created, at any depth. */
 function familyOf(store: Store, head: string): (state: LaneState) => Promise<boolean> {
   const known = new Map([[head, true]]);
   const belongs = async (state: LaneState): Promise<boolean> => {

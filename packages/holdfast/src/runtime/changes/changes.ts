@@ -9,49 +9,52 @@ import type { Action, ChangeScope, FileHistory } from "./file-history.ts";
 
 /** The files that a session or run has changed. */
 export interface Changes {
-  /** In order of the first change. */
+  /** Changed files, in order of their first change. */
   readonly files: readonly FileChange[];
-  /** Number of changed files that are left out. */
+  /** Number of changed files that are missing from `files` because there are too many. */
   readonly omitted: number;
   readonly commands: readonly CommandChanges[];
-  /** Background sessions that the runs started. Each of them has its own list of changes. */
+  /** Sessions that the runs started in the background. Each of them has its own list of changes. */
   readonly background: readonly string[];
 }
 
 export interface FileChange {
-  /** Real path. */
+  /** Path without symbolic links. */
   readonly path: string;
   readonly status: "created" | "changed" | "deleted" | "renamed";
-  /** Real path before the file was renamed; null if it was not renamed. */
+  /** Path before the file was renamed; null if it was not renamed. */
   readonly from: string | null;
   /** Runs that changed the file, in order. */
   readonly runIds: readonly string[];
-  /** Null if the lines were not counted: the file is no text, or counting all files would take too long. */
+  /** Number of added lines. Null if the file is not text, or if counting the lines of all files would take too long. */
   readonly added: number | null;
   readonly removed: number | null;
   readonly binary: boolean;
-  /** Whether a person or another program changed the file: between the changes of the runs (`during`), or later (`since`). */
+  /**
+   * Set if a person or another program changed the file too: between the changes of the runs (`during`), or later
+   * (`since`).
+   */
   readonly others: "during" | "since" | null;
-  /** Why the file cannot be read now. */
+  /** Reason why the file cannot be read now. */
   readonly problem: string | null;
 }
 
 /** A command or another action whose file changes are not recorded. */
 export interface CommandChanges extends Pick<Action, "runId" | "callId" | "summary"> {
   readonly at: number;
-  /** Real paths of files that last changed while the action was in progress. */
+  /** Paths of files whose last change was made while the action was in progress. */
   readonly files: readonly string[];
 }
 
 export interface WholeChange extends FileChange {
-  /** A unified diff. Null if there is none: the content is no text, or cannot be read. */
+  /** A unified diff. Null if the content is not text or cannot be read. */
   readonly diff: string | null;
-  /** Bytes before and after the change; null if there is no file. */
+  /** Sizes in bytes before and after the change; null if there is no file. */
   readonly sizes: { readonly before: number | null; readonly after: number | null };
 }
 
 const maxFiles = 10_000;
-/** Milliseconds for counting lines. After that, files are listed without counts. */
+/** Maximum milliseconds for counting lines. After that, files are listed without counts. */
 const countTime = 4_000;
 
 /** Lists the files that differ from their content before the session or run. */
@@ -74,7 +77,7 @@ export async function listChanges(store: StoreReader, scope: ChangeScope): Promi
   return { files, omitted, commands, background: record.background };
 }
 
-/** Returns the whole change of one file; null if the session or run did not change the file. */
+/** Returns the complete change of one file; null if the session or run did not change the file. */
 export async function showChange(
   store: StoreReader,
   target: ChangeScope & { path: string; context: number },
@@ -119,7 +122,7 @@ async function compare(
   if (trouble === null && (now?.hash ?? null) === history.before) return null;
   const isLeft = trouble === null && (now?.hash ?? null) === history.left;
   const before = history.before === null ? null : await store.body(history.before);
-  // If a later tool call changed the file, the store contains the content that the file had after this run.
+  // If a later run changed the file, take the content after this run from the store.
   const left =
     isLeft || scope.runId === null || history.left === null ? null : await store.body(history.left);
   const others = history.isMixed ? "during" : isLeft ? null : "since";

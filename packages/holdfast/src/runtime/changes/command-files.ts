@@ -5,14 +5,14 @@ import type { Action, ChangeRecord } from "./file-history.ts";
 
 const maxActions = 1_000;
 const maxFilesPerAction = 1_000;
-/** Milliseconds for looking through the directory: a person waits for the list. */
+/** Maximum milliseconds for searching the directory, because a person waits for the list. */
 const walkTime = 2_000;
-/** Milliseconds by which the time of a file may lag behind the clock. */
+/** Milliseconds by which the time stamp of a file may lag behind the clock. */
 const clockStep = 20;
 
 /**
- * Lists commands and other actions whose file changes are not recorded, with the files of the directory that last
- * changed while each was in progress. Files that .gitignore excludes are left out.
+ * Lists commands and other actions whose file changes are not recorded. For each action, lists the files of the
+ * directory whose last change was made while the action was in progress. Files that .gitignore excludes are left out.
  */
 export async function commandFiles(
   record: ChangeRecord,
@@ -36,7 +36,7 @@ export async function commandFiles(
       found.set(action, files);
     }
   } catch (error) {
-    // After `walkTime`, the search is aborted, and the list contains only the files that were found until then.
+    // After `walkTime` the search is aborted. The list then contains only the files found so far.
     if (!signal.aborted) throw error;
   }
   return actions.map((action) => {
@@ -45,7 +45,9 @@ export async function commandFiles(
   });
 }
 
-/** The time of the last change of content, name or mode. Unlike the modification time, programs cannot set it. */
+/**
+ * Returns the time of the last change of content, name or mode. Unlike the modification time, programs cannot set it.
+ */
 async function changeTime(path: string): Promise<number | null> {
   try {
     return (await lstat(path)).ctimeMs;

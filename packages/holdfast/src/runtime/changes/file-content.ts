@@ -3,7 +3,10 @@ import type { FileContent } from "../../agent/tools/files.ts";
 
 export const maxBytes = 1 << 28;
 
-/** Reads the current content of a file. `trouble`: why an existing file cannot be read. Both null: no file exists. */
+/**
+ * Reads the current content of a file. `trouble`: the reason why an existing file cannot be read. Both are null if
+ * there is no file.
+ */
 export async function readNow(
   path: string,
 ): Promise<{ now: FileContent | null; trouble: string | null }> {
@@ -24,10 +27,10 @@ export function asText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Number of files that are read at the same time. A process can open only a limited number of files. */
+/** Number of files that are read concurrently: a process can have only a limited number of open files. */
 const atOnce = 32;
 
-/** Like Promise.all over `map`, with a limited number of calls at the same time. */
+/** Like Promise.all over `map`, with a limited number of concurrent calls. */
 export async function inTurns<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

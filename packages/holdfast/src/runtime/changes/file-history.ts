@@ -11,25 +11,25 @@ export interface ChangeScope {
   readonly runId: string | null;
 }
 
-/** Everything that the log says about the file changes of a session or run. */
+/** All recorded file changes of a session or run. */
 export interface ChangeRecord {
-  /** By real path, in order of the first change. */
+  /** Changed files by path, in order of their first change. */
   readonly files: ReadonlyMap<string, FileHistory>;
-  /** Actions whose file changes the log does not contain, such as shell commands. */
+  /** Actions whose file changes are not recorded, such as shell commands. */
   readonly actions: readonly Action[];
-  /** Background sessions that the runs started. */
+  /** Sessions that the runs started in the background. */
   readonly background: readonly string[];
 }
 
-/** Changes to one file, by content hashes. */
+/** Changes to one file. Contents are given as hashes. */
 export interface FileHistory {
-  /** Null if there was no file. */
+  /** Content before the first change; null if there was no file. */
   readonly before: string | null;
   /** Content after the last change; null if unknown. */
   left: string | null;
-  /** Whether a person or another program changed the file between two recorded changes. */
+  /** True if a person or another program changed the file between two recorded changes. */
   isMixed: boolean;
-  /** Runs of the session that changed the file, themselves or through a child, in order. */
+  /** Runs of the session that changed the file, directly or through a child, in order. */
   readonly runIds: string[];
   /** Added and removed lines if the file was changed only once; otherwise null. */
   lines: { readonly added: number; readonly removed: number } | null;
@@ -70,7 +70,7 @@ export async function readChanges(store: StoreReader, scope: ChangeScope): Promi
       if (action !== undefined) action.endedAt = event.at;
       if (event.status === "inDoubt") continue;
       const body = await readBody<ToolBody>(store, event.body);
-      // Use only files that the call changes. A read also records a hash, but the call did not write that content.
+      // Use only files that the call changed. A read also records a hash, but the call did not write that content.
       const own = changing.get(callId) ?? [];
       for (const { path, hash } of seenOf(body?.extra)) {
         const history = own.includes(path) ? files.get(path) : undefined;
@@ -101,7 +101,7 @@ function begin(
   known.lines = null;
 }
 
-/** Reads the files that a tool saw or wrote from its `extra` data. Some tools store other data in `extra`. */
+/** Returns the files that a tool read or wrote, from its `extra` data. Some tools store other data there. */
 function seenOf(extra: unknown): { path: string; hash: string }[] {
   if (typeof extra !== "object" || extra === null || !("seen" in extra)) return [];
   if (!Array.isArray(extra.seen)) return [];
@@ -128,11 +128,11 @@ function linesOf(extra: unknown): FileHistory["lines"] {
 
 interface ChangeEvent {
   readonly event: EventOf<"tool.started" | "tool.ended">;
-  /** The run of the session that caused the event, itself or through a child. */
+  /** The run of the session that caused the event, directly or through a child. */
   readonly runId: string;
 }
 
-/** Lists the tool events of a session or run and of the children that it waited for, in order of time. */
+/** Lists the tool events of a session or run, and of the children that it waited for, in order of time. */
 async function changeEvents(
   store: StoreReader,
   scope: ChangeScope,

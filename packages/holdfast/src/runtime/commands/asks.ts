@@ -8,8 +8,8 @@ import type { ByActor, CommandContext } from "./command-context.ts";
 
 export interface AskCommands {
   /**
-   * Answers an ask. The first answer counts; a later one is refused as `askClosed` with the answered ask
-   * (R4).
+   * Answers an ask. The first answer counts. A later one is refused with `askClosed`, and the refusal contains the ask
+   * with its answer (R4).
    */
   answer(input: AnswerInput): Promise<AskRow>;
 }
@@ -19,9 +19,9 @@ export interface AnswerInput extends ByActor {
   readonly askId: string;
   readonly verdict: "allow" | "deny";
   readonly text?: string;
-  /** Remember the answer: allow the same action from now on without asking, in the session or the project. */
+  /** Where to remember the answer: the same action is then allowed without asking, in the session or in the project. */
   readonly remember?: "session" | "project";
-  /** For a budget that is used up: amount to add to its limit, instead of the proposed amount. */
+  /** Amount to add to the limit of a used-up budget, instead of the proposed amount. */
   readonly raise?: Budget;
   /** Directories that the answering user is limited to; omitted: no limit. */
   readonly directories?: Directories;

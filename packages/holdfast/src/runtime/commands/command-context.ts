@@ -12,22 +12,24 @@ import type { CommandInput, Store, StoreRequest } from "../../store/store.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import type { LaneHub } from "../../log/lane-hub.ts";
 
-/** Dependencies of the runtime's commands. */
+/** Data and functions that all commands of the runtime use. */
 export interface CommandContext {
   readonly store: Store;
   readonly lanes: LaneHub;
   readonly limits: () => AcceptLimits;
   readonly caps: () => Caps | null;
   readonly newId: (kind: string) => string;
-  /** Removes configured keys from a text that people send. */
+  /** Removes configured secret keys from a text that a person sends. */
   readonly redact: (text: string) => string;
-  /** The keys that `redact` removes, for work in another thread. */
+  /** The secret keys that `redact` removes, for work in another thread. */
   readonly secrets: () => readonly string[];
-  /** Directory for temporary files with client data. */
+  /** Directory for temporary files, which contain data from clients. */
   readonly spoolFolder: string;
-  /** Expands a command in a directory; null if there are no commands. */
+  /** Expands a slash command to a text; null if this runtime has no slash commands. */
   readonly expand: ExpandCommand | null;
-  /** Refuses a value that contains a configured key, because the value is stored as sent and cannot be redacted. */
+  /**
+   * Refuses a value that contains a configured secret key. Such values are stored as sent, so they cannot be redacted.
+   */
   readonly expectNoKey: (field: string, value: string) => void;
   /** Executes a command; throws CommandRefused if it is refused. */
   readonly send: (request: StoreRequest) => Promise<Done>;
@@ -36,7 +38,7 @@ export interface CommandContext {
 export type ExpandCommand = (
   command: CommandReference & {
     readonly directory: string;
-    /** Agent that the sender named. */
+    /** The agent that the sender named, if any. */
     readonly agent?: string | undefined;
   },
 ) => Promise<ExpandedCommand>;
@@ -49,12 +51,12 @@ export type ExpandedCommand =
       readonly agent: string | null;
       readonly model: string | null;
       readonly wish: ReasoningWish;
-      /** True for a command of Holdfast itself: it accepts only arguments. */
+      /** True if Holdfast itself defines the command. Such a command accepts only arguments. */
       readonly builtIn: boolean;
     }
   | { readonly status: "failed"; readonly message: string };
 
-/** The actor of a command. Default: a program in this process. */
+/** The actor of a command; omitted: a program in this process. */
 export interface ByActor {
   readonly actor?: Actor | undefined;
 }
@@ -89,7 +91,7 @@ export async function send(store: Pick<Store, "execute">, request: StoreRequest)
   return answer;
 }
 
-/** Executes a command and returns the lane after it. */
+/** Executes a command and returns the lane's state after it. */
 export async function stateOf(context: CommandContext, command: CommandInput): Promise<LaneState> {
   const { state } = await context.send({ command });
   return state;
@@ -103,7 +105,7 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
   return typeof value === "string" ? value : null;
 }
 
-/** Builds the refusal of a field with a key: fields that are stored as sent cannot be redacted. */
+/** Builds the refusal of a field that contains a secret key: the field is stored as sent and cannot be redacted. */
 export function keyIn(field: string): CommandRefused {
   const message = `${field} contains a configured key; send it without the key`;
   return new CommandRefused({ code: "invalid", field, message });
@@ -114,7 +116,7 @@ export function holdsKey(redact: (text: string) => string, value: Uint8Array): b
   return false;
 }
 
-/** True if the bytes contain a key. Pauses while reading, so that other work can run. */
+/** True if the bytes contain a secret key. Pauses while reading, so that other work can run. */
 export async function holdsKeyInPieces(
   redact: (text: string) => string,
   value: Uint8Array,
@@ -127,17 +129,17 @@ export async function holdsKeyInPieces(
 }
 
 const windowLength = 1024 * 1024;
-/** Bytes by which two windows overlap: more than any encoded form of a key. */
+/** Number of bytes by which two windows overlap: more than any encoded form of a secret key. */
 const overlap = 256 * 1024;
 
 /**
- * Yields the bytes as overlapping texts without line breaks: as UTF-8, and also with one character per byte
- * if they are not valid UTF-8.
+ * Yields the bytes as overlapping texts without line breaks, decoded as UTF-8. If they are not valid UTF-8, yields them
+ * again with one character per byte.
  */
 function* windowsOf(value: Uint8Array): Generator<string> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   const encodings = isUtf8(bytes) ? (["utf8"] as const) : (["utf8", "latin1"] as const);
-  // One buffer for all windows, because memory outside of the heap is freed late.
+  // Use one buffer for all windows, because memory outside of the heap is freed late.
   const window = Buffer.allocUnsafe(Math.min(bytes.length, overlap + windowLength));
   for (const encoding of encodings) {
     let kept = 0;

@@ -15,13 +15,13 @@ import { readSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Creates sessions that begin with the conversation of another one (docs/decisions/0008). */
+/** Commands that copy a conversation: fork, export and import (docs/decisions/0008). */
 export interface CopyCommands {
-  /** Creates a session with the conversation of another session, or with its beginning. */
+  /** Creates a session with the conversation of another session, or with the beginning of it. */
   forkSession(input: ForkInput): Promise<LaneState>;
   /** Exports a session as one JSON document, in pieces, with all stored content that it refers to. */
   exportSession(sessionId: string): AsyncIterable<string>;
-  /** Creates an idle session with the conversation of an exported document. */
+  /** Creates an idle session with the conversation from an exported document. */
   importSession(input: ImportInput): Promise<LaneState>;
 }
 
@@ -30,20 +30,20 @@ export interface ForkInput extends ByActor {
   /** Seq of the last event to include; null: the end of the log. */
   readonly at?: number | null;
   /**
-   * Id of the first prompt to leave out; null: no prompt is left out. The session may have started with this prompt,
-   * as a fork or an import.
+   * Id of the first prompt to leave out; null: no prompt is left out. If the session itself is a fork or an import, the
+   * prompt may be one of its copied prompts.
    */
   readonly before?: string | null;
   readonly newSessionId?: string;
 }
 
 export interface ImportInput extends ByActor {
-  /** The document's bytes as they arrive; stored on disk meanwhile. */
+  /** The document's bytes as they arrive. They are stored on disk until the import ends. */
   readonly document: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   readonly sessionId?: string;
-  /** Chooses the directory of the new session; default: the exported session's directory. */
+  /** Chooses the directory of the new session. Default: the directory of the exported session. */
   readonly chooseDirectory?: (recorded: string) => Promise<string>;
-  /** Aborts when the client no longer waits for the answer: the rest of the document is not read. */
+  /** Aborts when the client no longer waits for the answer. The rest of the document is then not read. */
   readonly signal?: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
     readonly transcript: string;
-    /** The stored content of the transcript, and all other content that it refers to. */
+    /** The stored content of the transcript, and all other content that the transcript refers to. */
     readonly bodies: readonly Body[];
     readonly by: ByActor;
   }): Promise<LaneState> => {
@@ -77,7 +77,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
       state = await stateOf(context, { type: "session.setMode", sessionId, mode, actor });
     }
     if (title === null || state.title !== null) return state;
-    // The title is optional: the copy is complete even if its title is refused.
+    // The title is optional: the copy is complete even if the rename is refused.
     const rename = { type: "session.rename", sessionId, title, auto: true, actor } as const;
     const named = await store.execute({ command: rename });
     return named.status === "done" ? named.state : state;
@@ -146,7 +146,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
       try {
         await using document = await openSpool(context.spoolFolder);
         for await (const piece of input.document) await document.write(piece);
-        // Read one document at a time, because reading takes memory.
+        // Read only one document at a time, because reading needs much memory.
         return await inTurn(() => importFrom(document, input));
       } finally {
         imports -= 1;
@@ -155,7 +155,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
   };
 }
 
-/** Copies the messages of a session up to an event, or up to a prompt that comes earlier. */
+/** Copies the messages of a session up to the event `upTo`, or up to the prompt `before` if it comes earlier. */
 async function copyMessages(
   store: StoreReader,
   source: { readonly sessionId: string; readonly upTo: number; readonly before: string | null },
@@ -176,7 +176,7 @@ async function copyMessages(
   throw new CommandRefused({ code: "unknownPrompt", message });
 }
 
-/** Maximum number of imports at a time. Each has its document on disk, and only one document is read at a time. */
+/** Maximum number of concurrent imports. Each stores its document on disk; only one document is read at a time. */
 const maxImports = 16;
 
 function tooManyImports(): CommandRefused {
@@ -184,7 +184,10 @@ function tooManyImports(): CommandRefused {
   return new CommandRefused({ code: "queueFull", limit: maxImports, message });
 }
 
-/** Returns the fork that an earlier identical request created. The source session need not exist any more (P3). */
+/**
+ * Returns the fork that an earlier identical request created; null if there is none. The source session need not exist
+ * any more (P3).
+ */
 async function repeated(
   context: CommandContext,
   fork: { hash: string; newSessionId?: string } & ByActor,
@@ -204,7 +207,7 @@ function gone(sessionId: string, lane: LaneState | null): CommandRefused {
     : new CommandRefused({ code: "deleted", message: "the session was deleted" });
 }
 
-/** A private file without a name: the system removes it when it is closed or the process ends. */
+/** A private file without a name. The operating system removes it when it is closed or the process ends. */
 interface Spool {
   /** The file's descriptor. */
   readonly file: number;

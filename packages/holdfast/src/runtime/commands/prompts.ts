@@ -21,20 +21,20 @@ export interface PromptTarget {
 }
 
 export interface PromptCommands {
-  /** Accepts a prompt. Resolves when it is durable; its outcome comes later (P1). */
+  /** Accepts a prompt. Resolves when the prompt is durable; its outcome comes later (P1). */
   prompt(input: Omit<PromptInput, "promptId" | "actor"> & PromptIdentity): Promise<LedgerRow>;
-  /** Replaces the text of a waiting prompt, at the revision that the editor has seen (C6). */
+  /** Replaces the text of a waiting prompt, if it still has the revision that the editor has seen (C6). */
   editPrompt(input: EditInput): Promise<LedgerRow>;
   /** Moves a prompt before another waiting prompt; null: to the end of the queue. */
   movePrompt(input: PromptTarget & { before: string | null } & ByActor): Promise<LedgerRow>;
   /** Moves a prompt to the front of the queue and stops the active run (L2). */
   promotePrompt(input: PromptTarget & ByActor): Promise<LedgerRow>;
-  /** Cancels prompts. The same id returns the same receipt and covers nothing more (C4). */
+  /** Cancels prompts. Repeating a cancel with the same id returns the same receipt and cancels nothing more (C4). */
   cancel(input: CancelInput): Promise<Receipt>;
 }
 
 export interface PromptIdentity extends ByActor {
-  /** Chosen by the sender, so that a repeated request creates only one prompt. */
+  /** Id chosen by the sender, so that a repeated request creates only one prompt. */
   readonly promptId?: string;
 }
 
@@ -42,7 +42,7 @@ export interface EditInput extends PromptTarget, ByActor {
   readonly text: string;
   /** Directories that the person who edits the prompt is limited to; omitted: no limit. */
   readonly directories?: Directories;
-  /** New files; omitted: unchanged. */
+  /** Files that replace the prompt's files; omitted: the files stay. */
   readonly attachments?: readonly AttachmentInput[];
   readonly revision: number;
 }
@@ -73,7 +73,8 @@ export function promptCommands(context: CommandContext): PromptCommands {
     prompt: async (input) => {
       const { promptId = context.newId("prompt"), attachments = [], actor = nobody } = input;
       const row = attachments.length === 0 ? null : await store.prompt(input.sessionId, promptId);
-      // A repeated prompt keeps its files, even if they were deleted or match a new key by now (P3).
+      // Do not check the files of a repeated prompt again: their uploads may be deleted, or contain a secret key that
+      // was configured later (P3).
       const isNew = attachments.length > 0 && row === null;
       if (isNew) await checkFiles(attachments.map(withContent));
       const limits = context.limits();
@@ -119,7 +120,7 @@ const everything: CancelScope = { kind: "session", upTo: null, tree: false };
 /** Milliseconds to wait for the text of a command, which may come from an MCP server. */
 const patience = 20_000;
 
-/** Expands commands with the current config version of the directory. */
+/** Returns a function that expands commands with the current config version of a directory. */
 export function commandsOf(host: WorkspaceHost): ExpandCommand {
   return async ({ directory, name, arguments: given, agent: named }) => {
     try {
@@ -129,8 +130,8 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       const command = commands.get(name);
       const offered = offeredCommands(setup, named ?? command?.agent ?? undefined);
       if (offered !== null && (command === undefined || command.builtIn === true)) {
-        // A hosted agent expands its own commands. Their names are unknown before its first run, so until then the agent
-        // gets every command that Holdfast does not know.
+        // A hosted agent expands its own commands. Holdfast learns their names only in the agent's first run. Until
+        // then the agent gets every command that Holdfast does not know.
         const isOwn = offered.includes(name);
         if (isOwn || (command === undefined && offered.length === 0)) {
           const text = `/${name} ${given}`.trim();
@@ -145,7 +146,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
       const text = await command.expand(given, AbortSignal.timeout(patience));
       if (text.trim() === "") return { status: "failed", message: `/${name} has no text` };
       const { agent, wish = {}, builtIn = false } = command;
-      // The model of a command is one of Holdfast's models, which a hosted agent does not have.
+      // A command names one of Holdfast's models, which a hosted agent cannot use.
       const model = offered === null ? command.model : null;
       return { status: "expanded", text, agent, model, wish, builtIn };
     } catch (error) {
@@ -156,7 +157,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
   };
 }
 
-/** Names of the commands that a hosted agent offers. Null: Holdfast's own agent answers the prompt. */
+/** Returns the names of the commands that a hosted agent offers; null if Holdfast's own agent answers the prompt. */
 function offeredCommands(
   setup: AgentSetup | null,
   named: string | undefined,
@@ -167,8 +168,8 @@ function offeredCommands(
 }
 
 /**
- * Expands the prompt's command. Null if the prompt has no command, or was accepted before: then the prompt keeps its
- * earlier text (P3), even if the command has changed.
+ * Expands the prompt's command. Returns null if the prompt has no command, or was already accepted: then it keeps its
+ * earlier text, even if the command has changed (P3).
  */
 async function expandCommand(
   context: CommandContext,
@@ -179,7 +180,7 @@ async function expandCommand(
   if (text !== "") throw refused("a prompt has text or a command, not both");
   const { store } = context;
   const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
-  // If the session does not exist, the accept reports it.
+  // Skip the expansion if the session does not exist: the command that accepts the prompt reports this.
   if (row !== null || lane === null) return null;
   const { agent } = input;
   const found = await context.expand?.({ ...command, directory: lane.directory, agent });

@@ -5,14 +5,14 @@ import type { ByActor, CommandContext } from "./command-context.ts";
 
 /** Commands on a session as a whole. */
 export interface SessionCommands {
-  /** Creates a session. The same id with the same content is the same session (P3). */
+  /** Creates a session. Repeating a request with the same id and content returns the same session (P3). */
   createSession(input: SessionInput): Promise<LaneState>;
   renameSession(input: { sessionId: string; title: string } & ByActor): Promise<LaneState>;
-  /** Archives or unarchives a session. This is only a label, which the next accepted prompt removes. */
+  /** Archives or unarchives a session. Archiving only hides it from lists; the next accepted prompt unarchives it. */
   archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
-  /** Sets the permission mode. It applies from the next tool call on, in child sessions too. */
+  /** Sets the permission mode. It applies from the next tool call on, including in child sessions. */
   setMode(input: { sessionId: string; mode: SessionMode } & ByActor): Promise<LaneState>;
-  /** Cancels everything unsettled and refuses later commands (M8). */
+  /** Deletes a session: cancels everything unsettled in it and refuses later commands (M8). */
   deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;
 }
 
@@ -21,7 +21,7 @@ export interface SessionInput extends ByActor {
   readonly directory: string;
   readonly title?: string;
   readonly budget?: Budget | null;
-  /** Effect when the budget is used up. Default: the run fails. */
+  /** Action when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
 }
 
@@ -37,8 +37,7 @@ export function sessionCommands(context: CommandContext): SessionCommands {
       const command = { ...create, ...asks, sessionId, directory, budget, actor };
       const { state } = await context.send({ command });
       if (title === undefined || state.title !== null) return state;
-      // Does not replace an existing title: the request may be a repetition, and the title may have been changed
-      // after the first one.
+      // `auto` keeps an existing title: this may be a repeated request, and the title may have been changed since.
       const rename = { type: "session.rename", sessionId, auto: true, actor } as const;
       return stateOf(context, { ...rename, title: context.redact(title) });
     },
@@ -56,7 +55,9 @@ export function sessionCommands(context: CommandContext): SessionCommands {
 }
 
 export interface HoldCommands {
-  /** Pauses the session: no new run starts, the active one continues. The same id is the same hold. */
+  /**
+   * Pauses the session: no new run starts, and the active run continues. Repeating an id does not create a second hold.
+   */
   placeHold(input: HoldInput): Promise<LaneState>;
   releaseHold(input: { sessionId: string; holdId: string } & ByActor): Promise<LaneState>;
 }

@@ -21,7 +21,10 @@ import type { WorkResult } from "../../runner/work-handler.ts";
 export interface WorkCommands {
   /** Queues an operation. Resolves when the request is durable; any process may execute the operation. */
   queueWork(input: WorkInput): Promise<WorkView>;
-  /** Returns the operation when it has ended, or its current state if the signal aborts first; null if unknown. */
+  /**
+   * Returns the operation when it has ended. If the signal aborts first, returns its current state. Null if there is no
+   * such operation.
+   */
   waitWork(target: WaitTarget): Promise<WorkView | null>;
   /** Lists the files that a session, or one of its runs, has changed. */
   changes(scope: { sessionId: string; runId: string | null }): Promise<Changes>;
@@ -32,9 +35,9 @@ export interface WorkCommands {
     path: string;
     context: number;
   }): Promise<WholeChange | null>;
-  /** Shows what undoing a run's file changes would do; changes nothing. */
+  /** Returns what undoing a run's file changes would do, without changing anything. */
   planRevert(target: { sessionId: string; runId: string }): Promise<RevertPlan>;
-  /** Queues a revert and waits for its end. If the signal aborts, the revert continues. */
+  /** Queues a revert and waits for its end. If the signal aborts, only the waiting ends. */
   revert(input: RevertInput): Promise<WorkView<RevertReport>>;
 }
 
@@ -48,7 +51,7 @@ export interface WorkInput extends ByActor {
   readonly sessionId: string;
   readonly workId?: string | undefined;
   readonly name: string;
-  /** Input of the operation, as JSON. */
+  /** Input of the operation: any JSON value. */
   readonly input: unknown;
 }
 
@@ -56,9 +59,9 @@ export interface RevertInput extends ByActor {
   readonly sessionId: string;
   readonly runId: string;
   readonly workId?: string | undefined;
-  /** True: also overwrite files that others have changed after the run. */
+  /** True: also overwrite files that people or other programs have changed after the run. */
   readonly overwrite?: boolean;
-  /** Real paths of the files to undo. Missing: all files that the run changed. */
+  /** Real paths of the files to undo. Omitted: all files that the run changed. */
   readonly files?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
@@ -87,12 +90,12 @@ export function workCommands(context: CommandContext): WorkCommands {
   return {
     queueWork,
     waitWork,
-    // The code is loaded on demand: most processes list no changes.
+    // Load the code on demand: most processes never list changes.
     changes: async (scope) => (await import("../changes/changes.ts")).listChanges(store, scope),
     change: async (target) => (await import("../changes/changes.ts")).showChange(store, target),
     planRevert: async (target) => {
       await expectRun(context, target);
-      // Loaded on demand: most processes revert nothing.
+      // Load the code on demand: most processes never revert anything.
       const { planRevert } = await import("../revert/revert.ts");
       return planRevert(store, target);
     },
@@ -129,14 +132,14 @@ async function expectRun(
   }
 }
 
-/** An exclusive operation as shown to people. */
+/** An exclusive operation in the form that clients see. */
 interface WorkView<Value = unknown> {
   readonly sessionId: string;
   readonly workId: string;
   readonly name: string;
   readonly actor: Actor;
   readonly status: "queued" | "running" | "ended";
-  /** Why the operation ended; null before that. Only `done` means that its handler finished. */
+  /** Reason why the operation ended; null while it has not. Only `done` means that its handler finished. */
   readonly cause: WorkEnd | null;
   readonly input: unknown;
   /** Result of the operation; null if another process ended it. */

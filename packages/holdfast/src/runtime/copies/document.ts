@@ -17,7 +17,7 @@ import { bodiesNamedBy, isKnownType } from "../../kernel/event-table.ts";
 import { isTooDeep, maxNesting } from "./nesting.ts";
 import { transcriptOf } from "../../log/transcript.ts";
 
-/** The content of an exported document, verified and without keys. */
+/** The content of an exported document, verified and without secret keys. */
 export interface ReadDocument {
   readonly title: string | null;
   /** Identifies this import, so that a repetition is recognized (P3). */
@@ -30,16 +30,16 @@ export interface ReadDocument {
 const maxBodies = 20_000;
 
 /**
- * Reads an untrusted document. If it is broken, the error names the position. Only one event or one piece of content
- * is in memory at a time. `chooseDirectory` receives the directory in the document and returns the directory of the
- * new session.
+ * Reads an untrusted document. If the document is invalid, the error names the position. Only one event or one piece of
+ * content is in memory at a time. `chooseDirectory` receives the directory in the document and returns the directory of
+ * the new session.
  */
 export async function readDocument(
   file: number,
   options: {
     secrets: readonly string[];
     chooseDirectory: (recorded: string) => Promise<string>;
-    /** Receives the content of the transcript and all other content that it refers to, one piece at a time. */
+    /** Called with the content of the transcript and all other content that it refers to, one piece at a time. */
     keep: (body: Body) => void;
   },
 ): Promise<ReadDocument> {
@@ -70,7 +70,7 @@ export async function readDocument(
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
     for await (const read of readable(transcriptOf(reader, { log, isEnd: () => false }))) {
-      // Other code trusts stored content because this program wrote it. A document is untrusted, so check its content.
+      // Check the message: other code trusts stored content because this program wrote it, but a document is untrusted.
       const message = parse(messageSchema, read, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);
@@ -101,7 +101,7 @@ export async function readDocument(
   };
 }
 
-/** Finds the sections with events and content; the rest of a document is not needed. */
+/** Finds the events and the stored content in the document; the import does not need the rest. */
 function sectionsOf(json: JsonFile): { events: Span; bodies: Span } {
   const whole = json.whole();
   if (whole.kind !== "object") throw notExported();
@@ -126,7 +126,7 @@ function sectionsOf(json: JsonFile): { events: Span; bodies: Span } {
   return { events, bodies };
 }
 
-/** Finds all pieces of content and verifies their hashes. */
+/** Finds the position of each piece of stored content and verifies its hash. */
 function indexBodies(json: JsonFile, span: Span): ReadonlyMap<string, Span> {
   const index = new Map<string, Span>();
   for (const { key, value } of json.members(span)) {
@@ -162,7 +162,7 @@ function decodeBody(json: JsonFile, span: Span): Uint8Array {
 
 const inBodies = "the document at bodies";
 
-/** Decodes in pieces, because one large string would need as much memory again. */
+/** Decodes in pieces, because one large string would double the memory. */
 function decodeBase64(encoded: Uint8Array): Uint8Array {
   const result = Buffer.allocUnsafeSlow(Math.floor((encoded.byteLength / 4) * 3));
   const pieceBytes = 4 * 256 * 1024;
@@ -174,7 +174,7 @@ function decodeBase64(encoded: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** Converts an error that occurs while messages are built from untrusted content to a problem of the document. */
+/** Reports an error that untrusted content causes while messages are built as a problem of the document. */
 async function* readable(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {
@@ -187,7 +187,8 @@ async function* readable(
 }
 
 /**
- * Names of tokens, runs and nodes contain no colon, so an imported actor is not mistaken for a local one.
+ * Prefix of an imported actor's name. Names of tokens, runs and nodes contain no colon, so it is not mistaken for a
+ * local actor.
  */
 const importedMark = "imported:";
 
@@ -197,7 +198,7 @@ function markImported(message: TranscriptMessage): TranscriptMessage {
   return { ...message, actor: { kind, id: `${importedMark}${id}` } };
 }
 
-/** Returns a copy without keys in any of its strings. */
+/** Returns a copy of the value with secret keys removed from all its strings. */
 function redactAll<Value>(redact: (text: string) => string, value: Value): Value {
   const clean: Value = JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === "string" ? redact(part) : part,
@@ -289,12 +290,12 @@ const messageSchema = z.discriminatedUnion("role", [
   }),
 ]);
 
-/** Checks only the shape; the replay checks whether the event is possible. */
+/** Checks only the shape of the event. The replay checks whether the event is valid at its position. */
 function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
   parse(eventSchema, item, what);
 }
 
-/** Checks every guarantee on the log, as `holdfast doctor` does. */
+/** Replays the log and checks every promise that it must keep, as `holdfast doctor` does. */
 function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
   const history = openHistory();
   for (const event of events) {

@@ -10,28 +10,28 @@ import { programVersion } from "../../base/package.ts";
 import type { TranscriptBody, TranscriptMessage, TranscriptPage } from "../../agent/message.ts";
 import { makeBody } from "../../store/body.ts";
 
-/** Bytes of content after which an export pauses. */
+/** Number of characters after which an export pauses for other work. */
 const pauseAfter = 256 * 1024;
 
-/** Header of every exported document. */
+/** First fields of every exported document. */
 export const documentFormat = { format: "holdfast-session", version: 1 } as const;
 
 /** One piece of content in a document: readable text if possible, otherwise base64. */
 export type DocumentBody = { readonly text: string } | { readonly base64: string };
 
-/** Yields a session as one JSON document, in pieces, because a long one does not fit into memory twice. */
+/** Yields a session as one JSON document, in pieces, because a long document may not fit into memory. */
 export async function* exportPieces(
   reader: StoreReader,
   sessionId: string,
 ): AsyncGenerator<string> {
-  // Fix the end of the log first: events added meanwhile are left out. Rows may be newer than that end.
+  // Read the end of the log first: events added later are left out. Ledger rows may be newer than this end.
   const state = await reader.lane(sessionId);
   const end = state?.seq ?? 0;
   const head = { ...documentFormat, program: programVersion(), sessionId, state };
   yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
   const bodies = new Map<string, NamedBody>();
   const add = (named: NamedBody): void => {
-    // If two events refer to the same content as different kinds, use the kind that can refer to other content.
+    // If events refer to the same content as different kinds, keep a kind whose content can refer to other content.
     const known = bodies.get(named.hash);
     if (known === undefined || !namesOthers(known.kind)) bodies.set(named.hash, named);
   };
@@ -53,7 +53,7 @@ export async function* exportPieces(
   yield `],\n"bodies":{\n`;
   separator = "";
   let sent = 0;
-  // A map that grows during iteration is iterated to its new end.
+  // The loop also visits entries that are added to the map during the iteration.
   for (const [hash, named] of bodies) {
     const content = await reader.body(hash);
     if (content === null) continue;
@@ -61,7 +61,7 @@ export async function* exportPieces(
     separator = ",\n";
     for (const piece of encode(content)) {
       yield piece;
-      // Pause, because a fast reader would leave no time for other work.
+      // Pause from time to time: with a fast reader this loop would leave no time for other work.
       sent += piece.length;
       if (sent < pauseAfter) continue;
       sent = 0;
@@ -72,7 +72,7 @@ export async function* exportPieces(
   yield "}}\n";
 }
 
-/** Leaves out the directory limits of senders, because they mean nothing on another server. */
+/** A replacer for JSON.stringify that leaves out the directory limits of senders: other servers cannot use them. */
 function withoutLimits(key: string, value: unknown): unknown {
   return key === "directories" ? undefined : value;
 }
@@ -89,7 +89,7 @@ async function* ledgerOf(reader: StoreReader, sessionId: string): AsyncGenerator
   }
 }
 
-/** Yields a DocumentBody as JSON, a large one in several pieces. */
+/** Yields a DocumentBody as JSON; a large one in several pieces. */
 function* encode(content: Uint8Array): Generator<string> {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (!isUtf8(bytes)) {
@@ -103,19 +103,19 @@ function* encode(content: Uint8Array): Generator<string> {
   }
   const text = bytes.toString("utf8");
   yield '{"text":"';
-  // A split surrogate pair is written as two escapes, which mean the same.
+  // If a surrogate pair is split, each half is written as an escape, which has the same meaning.
   for (let at = 0; at < text.length; at += pauseAfter) {
     yield JSON.stringify(text.slice(at, at + pauseAfter)).slice(1, -1);
   }
   yield '"}';
 }
 
-/** Bytes of a page: reading one must be quick, because it blocks everything else. */
+/** Page size of a stored transcript in bytes. Reading a page blocks all other work, so it must be quick. */
 const pageBytes = 256 * 1024;
 
 /**
- * Builds the stored form of a transcript and returns its hash. A short transcript is stored in one piece. A long one
- * is stored in pages, so that it is never read as a whole. `keep` receives each piece as soon as it is complete.
+ * Stores a transcript through `keep` and returns its hash. A short transcript is stored in one piece. A long one is
+ * stored in pages, so that it is never read as a whole. `keep` is called with each piece as soon as it is complete.
  */
 export async function makeTranscript(
   messages: AsyncIterable<TranscriptMessage>,

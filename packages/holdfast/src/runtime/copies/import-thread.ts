@@ -1,4 +1,4 @@
-// The rule below is for browser windows: postMessage of a worker thread has no target origin.
+// This rule is meant for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { writeSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -9,20 +9,20 @@ import type { SpooledBody } from "../commands/copies.ts";
 import { BadDocument } from "./json-file.ts";
 
 export interface ImportTask {
-  /** Descriptor of the document's file. */
+  /** File descriptor of the document. */
   readonly file: number;
-  /** Descriptor of an empty file, to which the document's contents are written. */
+  /** File descriptor of an empty file, to which the stored content of the document is written. */
   readonly contents: number;
-  /** Keys that must not be stored. */
+  /** Secret keys that must not be stored. */
   readonly secrets: readonly string[];
-  /** Chooses the directory of the session; receives the directory of the exported one. */
+  /** Receives the directory of the exported session and returns the directory of the new session. */
   readonly chooseDirectory: (recorded: string) => Promise<string>;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface ImportedDocument extends ReadDocument {
   readonly directory: string;
-  /** The content of the document, as positions in the file `contents`. */
+  /** Positions of the document's stored content in the file `contents`. */
   readonly bodies: readonly SpooledBody[];
 }
 
@@ -39,12 +39,12 @@ type FromThread =
 const mark = "holdfast import";
 
 /**
- * Reads a document in its own thread: reading 60 MB takes seconds and would block this process. A thread that
- * needs too much memory is ended, and the document is refused.
+ * Reads a document in a separate thread: reading 60 MB takes seconds and would block this process. If the thread needs
+ * too much memory, it is terminated and the document is refused.
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
-  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
+  // The worker runs this file itself, so that the name is right even after the build has compiled it to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
@@ -71,7 +71,7 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
   }
 }
 
-/** Milliseconds that reading a document may take, because other imports wait for their turn. */
+/** Maximum milliseconds for reading a document, because other imports wait for it. */
 const longest = 60_000;
 
 function nextOf(worker: Worker): Promise<FromThread> {
@@ -95,7 +95,7 @@ function refused(message: string): CommandRefused {
 if (!isMainThread && workerData?.mark === mark) await serve(workerData);
 
 async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): Promise<void> {
-  // Loaded only in the thread: nothing else needs its schemas.
+  // Load this module only in the thread: no other code needs its schemas.
   const { readDocument } = await import("./document.ts");
   const bodies: SpooledBody[] = [];
   let end = 0;
@@ -119,7 +119,7 @@ async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): P
   }
 }
 
-/** Asks the main thread, which knows the importing user. */
+/** Asks the main thread, which knows the permissions of the importing user. */
 function chooseDirectory(recorded: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   parentPort?.once("message", resolve);

@@ -8,26 +8,26 @@ export interface Span {
   readonly end: number;
 }
 
-/** A large JSON file whose values can be found without reading all of it into memory. */
+/** A large JSON file in which values can be found without reading the whole file into memory. */
 export interface JsonFile {
   whole(): Span;
   elements(list: Span): Generator<Span>;
   members(object: Span): Generator<{ readonly key: string; readonly value: Span }>;
-  /** Parses the value. Refuses one that needs too much memory; `what` names it in messages. */
+  /** Parses the value. Refuses a value that needs too much memory. `what` is its name in error messages. */
   parse(span: Span, what: string): unknown;
-  /** Decodes a string to UTF-8 in pieces: a long string needs little more memory than its result. */
+  /** Decodes a string to UTF-8 in pieces, so that a long string needs little more memory than its result. */
   text(span: Span, what: string): Uint8Array;
 }
 
 const windowBytes = 1024 * 1024;
 /**
- * Maximum bytes of a value: more than any exported event or piece of content, and small enough to fit into memory a
- * few times.
+ * Maximum size of a value in bytes: larger than any exported event or piece of content, and small enough to fit into
+ * memory a few times.
  */
 const largestValue = 32 * 1024 * 1024;
-/** A long string is decoded in pieces of about this number of bytes. */
+/** Approximate size in bytes of the pieces in which a long string is decoded. */
 const longestPiece = 1024 * 1024;
-/** Maximum nesting: the levels of the document and its list of events, plus the levels of an event or a message. */
+/** Maximum nesting depth: the levels of an event or a message, plus those of the document around it. */
 const maxDepth = maxNesting + 10;
 
 const quote = 0x22;
@@ -102,7 +102,9 @@ export function openJsonFile(
     const end = byte === quote ? skipString(start) : skipOther(start);
     return { kind: "other", start, end };
   };
-  /** Yields each entry of a list or an object; `read` gets its position. */
+  /**
+   * Visits each entry of a list or an object: calls `read` with the position of the entry, which must return its end.
+   */
   const entries = function* entries(
     { kind, start }: Span,
     read: (place: number) => number,
@@ -118,7 +120,7 @@ export function openJsonFile(
       place = skipSpace(end + 1);
     }
   };
-  /** Reads a section of the file completely. */
+  /** Reads all bytes from `start` to `end` into memory. */
   const read = (start: number, end: number): Buffer => {
     const bytes = Buffer.allocUnsafe(end - start);
     for (let done = 0; done < bytes.byteLength;) {
@@ -134,7 +136,7 @@ export function openJsonFile(
     return parseJson(decode(read(span.start, span.end)));
   };
   /**
-   * Returns the end of a piece that can be decoded alone: before an ASCII character that follows five bytes
+   * Returns where a piece that can be decoded on its own ends: before an ASCII character that follows five bytes
    * without a backslash, so that no escape, surrogate pair or multi-byte character is split.
    */
   const pieceEnd = (start: number, end: number): number => {
@@ -150,7 +152,7 @@ export function openJsonFile(
     expectShort(span, what);
     if (at(span.start) !== quote) throw new BadDocument(`${what}: expected a string`);
     const end = span.end - 1;
-    // An escaped character is never longer than its escape.
+    // The result is never longer than the escaped text: a character is never longer than its escape.
     const result = Buffer.allocUnsafeSlow(end - span.start - 1);
     let length = 0;
     for (let start = span.start + 1; start < end;) {
@@ -236,7 +238,7 @@ function tooDeep(): BadDocument {
   return new BadDocument(`it is nested more than ${maxNesting} levels deep`);
 }
 
-/** A document that cannot be imported, with the reason. */
+/** Thrown if a document cannot be imported; the message says why. */
 export class BadDocument extends Error {
   override readonly name = "BadDocument";
 }

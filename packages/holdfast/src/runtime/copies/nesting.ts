@@ -1,6 +1,6 @@
 /**
- * Maximum nesting of values: more than any session content has. Deeper values could overflow the stack of recursive
- * code.
+ * Maximum nesting depth of values, more than any session content has. Deeper values could overflow the stack of
+ * recursive code.
  */
 export const maxNesting = 200;
 

@@ -9,11 +9,14 @@ import type { NamedBody } from "../../kernel/event-table.ts";
 export interface Forgotten {
   /** Size of each piece of content, by its hash. */
   readonly bytes: ReadonlyMap<string, number>;
-  /** End of the feed before the search began. */
+  /** Feed cursor at the end of the feed, read before the search began. */
   readonly since: string;
 }
 
-/** Reads every log but keeps only hashes and sizes of the content of deleted sessions in memory. */
+/**
+ * Finds this content. Reads every log, but keeps only the hashes and sizes of the content of deleted sessions in
+ * memory.
+ */
 export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
   const since = await reader.feedEnd();
   const bytes = new Map<string, number>();
@@ -31,8 +34,8 @@ export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
 }
 
 /**
- * Deletes the content and returns the hashes of the deleted pieces. Keeps content that a commit since the search
- * refers to. If there are new commits at each try, deletes nothing until the next call.
+ * Deletes the content and returns the deleted pieces. Keeps content to which a commit since the search refers. If new
+ * commits interfere with every attempt, deletes nothing.
  */
 export async function removeForgotten(store: Store, found: Forgotten): Promise<Forgotten["bytes"]> {
   const bytes = new Map(found.bytes);
@@ -61,7 +64,7 @@ async function spare(
   }
 }
 
-/** Lists the stored content that an event refers to, directly or through other content, with the sizes. */
+/** Lists all stored content that an event refers to, directly or through other content, with its size. */
 async function namedAtAnyDepth(
   reader: StoreReader,
   event: LaneEvent,

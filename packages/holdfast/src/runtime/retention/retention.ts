@@ -3,14 +3,14 @@ import type { LaneState } from "../../kernel/state.ts";
 import { sessionCursor } from "../../store/session-list.ts";
 import type { Store, StoreReader } from "../../store/store.ts";
 
-/** Ages in milliseconds since a session's last event; null: never. */
+/** Ages in milliseconds since a session's last event. Null: the rule is off. */
 export interface RetentionRules {
   readonly archiveAfter: number | null;
-  /** Age at which sessions are deleted. Applies only to archived sessions. */
+  /** Age at which archived sessions are deleted. */
   readonly deleteArchivedAfter: number | null;
 }
 
-/** An idle session and the end of its log, which shows whether it has changed later. */
+/** An idle session and the `seq` of its last event, which shows later whether the session has changed. */
 export interface OldSession {
   readonly sessionId: string;
   readonly seq: number;
@@ -21,7 +21,7 @@ export interface RetentionPlan {
   readonly remove: readonly OldSession[];
 }
 
-/** Lists the sessions that the rules apply to now. Sessions with unfinished items are left out. */
+/** Lists the sessions to archive or delete now. Sessions that are not idle are left out. */
 export async function planRetention(
   store: Pick<StoreReader, "listSessions" | "now">,
   rules: RetentionRules,

@@ -6,12 +6,12 @@ import type { RevertPlan } from "./revert.ts";
 import { WorkFailure } from "../../runner/work-handler.ts";
 import type { WorkContext } from "../../runner/work-handler.ts";
 
-/** Input of the exclusive operation `revert`. */
+/** Input of the exclusive operation `revert`, which undoes a run. */
 export interface RevertRequest {
   readonly runId: string;
-  /** True: also overwrite files that others have changed after the run. */
+  /** True: also overwrite files that people or other programs have changed after the run. */
   readonly overwrite: boolean;
-  /** Real paths of the files to undo. Missing: all files that the run changed. */
+  /** Real paths of the files to undo. Omitted: all files that the run changed. */
   readonly files?: readonly string[];
 }
 
@@ -19,12 +19,12 @@ export interface RevertRequest {
 export interface RevertReport {
   readonly runId: string;
   readonly done: readonly string[];
-  /** The file at which the revert stopped: this file and the following ones are unchanged. */
+  /** The file at which the revert stopped. This file and those after it are unchanged. */
   readonly problem: { readonly path: string; readonly message: string } | null;
   readonly left: readonly string[];
 }
 
-/** Restores the files that a run has changed, and informs the model (M8). */
+/** Restores the files that a run has changed, and tells the model about it (M8). */
 export async function revertWork(context: WorkContext): Promise<RevertReport> {
   const { store, sessionId, signal } = context;
   const { runId, overwrite, files: wanted } = readRequest(context.input);
@@ -72,8 +72,8 @@ function readRequest(input: unknown): RevertRequest {
 }
 
 /**
- * Informs the model that its changes are undone. The message becomes part of the conversation before the first file
- * is changed, so that the model is informed even after a cancel or crash.
+ * Tells the model that its changes are undone. The message becomes part of the conversation before the first file is
+ * changed, so that the model knows about it even after a cancel or a crash.
  */
 async function informModel(context: WorkContext, text: string): Promise<void> {
   const { store, sessionId, actor, workId, fence } = context;
@@ -93,7 +93,7 @@ function newsOf(plan: RevertPlan, undone: { runId: string; files: string }): str
   return `${what}${rest} Read the files again before you change them.`;
 }
 
-/** Builds the message for a revert that has restored fewer files than announced. */
+/** Builds the message for the model if the revert has restored fewer files than announced. */
 function correctionOf({ runId, done, left }: RevertReport): string {
   const undone = done.length === 0 ? "None of them" : `Only ${done.join(", ")}`;
   return (

@@ -8,23 +8,23 @@ import { asText, inTurns, maxBytes, readNow } from "../changes/file-content.ts";
 import { readChanges } from "../changes/file-history.ts";
 import type { FileHistory } from "../changes/file-history.ts";
 
-/** The effect that undoing a run would have. */
+/** The effect of undoing a run, if it were done now. */
 export interface RevertPlan {
   /** Files that differ from their content before the run, in order of their first change. */
   readonly files: readonly RevertedFile[];
-  /** Summaries of the run's actions for which it is unknown which files they changed. */
+  /** Summaries of the run's actions whose file changes are not recorded. */
   readonly unknown: readonly string[];
-  /** Background sessions that the run started: their runs are undone separately. */
+  /** Sessions that the run started in the background. Their runs must be undone separately. */
   readonly background: readonly string[];
 }
 
 /** A file that the run changed: its content before the first change, and its content now. */
 export interface RevertedFile {
   readonly path: string;
-  /** Null if the run created the file: undoing removes it. */
+  /** Content to restore. Null if the run created the file: undoing removes it. */
   readonly before: Uint8Array | null;
   readonly now: FileContent | null;
-  /** Set if somebody else has changed the file too: undoing would also undo that change. */
+  /** Set if a person or another program has changed the file too: undoing would also undo that change. */
   readonly conflict: string | null;
   /** A unified diff from the current to the restored content, or a description if no diff is possible. */
   readonly diff: string;
@@ -36,7 +36,7 @@ export interface RevertResult {
   readonly problem: { readonly path: string; readonly message: string } | null;
 }
 
-/** Plans to undo a run and the children that it waited for; changes nothing. */
+/** Plans how to undo a run and the children that it waited for. Changes nothing. */
 export async function planRevert(
   store: StoreReader,
   target: { sessionId: string; runId: string },
@@ -51,7 +51,7 @@ export async function planRevert(
   return { files: found.filter((file) => file !== null), unknown, background };
 }
 
-/** Restores the files. Each is replaced completely, and only if it is unchanged since the plan. */
+/** Restores the files. Each file is replaced completely, and only if it has not changed since the plan was made. */
 export async function applyRevert(
   files: readonly RevertedFile[],
   signal?: AbortSignal,
@@ -71,7 +71,7 @@ export async function applyRevert(
   return { done, problem: null };
 }
 
-/** Returns null if the file has the same content as before the run. */
+/** Compares a file with its content before the run. Returns null if the content is the same. */
 async function compare(
   store: StoreReader,
   options: { path: string; history: FileHistory; root: string },

@@ -6,9 +6,9 @@ import type { StoreReader } from "../../store/store.ts";
 import type { AnswerFact, Facts, PromptFact, Span } from "./activity-slices.ts";
 import { createNumberRows } from "./number-rows.ts";
 
-/** Facts about prompts and runs of all sessions in the last day, read from the log page by page. */
+/** Collects facts about prompts and runs of all sessions in the last day, from the log, page by page. */
 export interface ActivityBook {
-  /** Reads a page of the log. Returns true if the facts since this time are complete. */
+  /** Reads a page of the log. Returns true if the facts since the time `since` are complete. */
   step(since: number): Promise<boolean>;
   /** Returns facts about the wanted directories. Leaves out prompts, runs and answers that ended before `since`. */
   facts(
@@ -26,14 +26,14 @@ export interface FailedPrompt {
 
 const eventsAtOnce = 500;
 const hour = 3_600_000;
-/** Time for which facts are kept. */
+/** Milliseconds after which facts are dropped. */
 const longest = 25 * hour;
 /** Maximum number of failed prompts to remember. */
 const maxFailures = 1_000;
 
-/** Stored instead of a time if there was none. */
+/** Number that stands for a missing time. */
 const never = -1;
-/** Sessions whose directory is remembered. The store has it for the others. */
+/** Maximum number of sessions whose directory is cached. Others are read from the store. */
 const maxSessions = 1_000;
 
 const statuses = ["completed", "failed", "cancelled"] as const;
@@ -42,12 +42,13 @@ export function createActivityBook(store: StoreReader): ActivityBook {
   let cursor: string | null = null;
   let since = Infinity;
   let forgotten = 0;
-  /** Numbers of the known directories, and the number of the directory of each known session. */
+  /** Numbers of the known directories, by path. `sessions` has the directory number of each known session. */
   const directories = new Map<string, number>();
   const sessions = new Map<string, number>();
   const openPrompts = new Map<string, OpenPrompt>();
   const openRuns = new Map<string, OpenRun>();
-  // A busy server ends many prompts in a day, so what has ended is kept as numbers: 40 bytes for a prompt instead of 1 kB.
+  // A busy server ends many prompts in a day, so ended prompts are stored as numbers: 40 bytes for a prompt instead of
+  // 1 kB.
   const prompts = createNumberRows(5); // directory, acceptedAt, enteredAt or -1, settledAt, index of the status
   const runs = createNumberRows(3); // directory, from, to
   const answers = createNumberRows(5); // directory, at, input tokens, output tokens, cost
@@ -69,7 +70,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
     sessions.set(sessionId, number);
     return number;
   };
-  /** Finds a prompt that was accepted before the first event that was read. */
+  /** Returns a prompt. If it was accepted before the first event that was read, reads it from the store. */
   const promptOf = async (sessionId: string, promptId: string): Promise<OpenPrompt | null> => {
     const known = openPrompts.get(`${sessionId}\n${promptId}`);
     if (known !== undefined) return known;
@@ -85,7 +86,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
     openPrompts.set(`${sessionId}\n${promptId}`, open);
     return open;
   };
-  /** Finds a run, even if it started before the first event that was read. */
+  /** Returns a run. If it started before the first event that was read, reads it from the store. */
   const runOf = async (sessionId: string, runId: string): Promise<OpenRun | null> => {
     const known = openRuns.get(runId);
     if (known !== undefined) return known;
@@ -103,7 +104,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
     since = time;
     await addUnfinished(time);
   };
-  /** Adds the prompts that were already waiting, and the runs that were already active, at this time. */
+  /** Adds the prompts that were already waiting at this time, and the runs that were already active. */
   const addUnfinished = async (time: number): Promise<void> => {
     for (let after: string | null = null; ;) {
       const page = await store.listSessions({ statuses: unfinishedStatuses, limit: 500, after });

@@ -1,17 +1,17 @@
 import type { Outcome, Usage } from "../../kernel/state.ts";
 
-// Computes what happened in equal slices of a time range, from facts about prompts, runs and model answers.
+// Summarizes facts about prompts, runs and model answers in equal slices of a time range.
 
 export interface PromptFact {
   readonly acceptedAt: number;
-  /** Time at which a run started with the prompt, or the prompt joined a run. */
+  /** Time at which the prompt started or joined a run; null: it has not. */
   readonly enteredAt: number | null;
   readonly settledAt: number | null;
-  /** Null: not settled. */
+  /** Null if the prompt is not settled. */
   readonly status: Outcome["status"] | null;
 }
 
-/** A time range; `to` is Infinity while it is open. */
+/** A time range. `to` is Infinity if the end is not known yet. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export interface Reach extends Span {
 
 export interface ActivitySlice {
   readonly from: number;
-  /** Highest number of prompts that waited, and of runs that were active, at the same time. */
+  /** Highest number of prompts that waited at the same time, and of runs that were active at the same time. */
   readonly waiting: number;
   readonly running: number;
   readonly settled: Settled;
@@ -46,7 +46,7 @@ export interface ActivitySlice {
 
 export type Settled = Record<Outcome["status"], number>;
 
-/** Milliseconds that prompts waited before a run used them. Null if no run used a prompt. */
+/** Milliseconds that prompts waited before they started or joined a run. Null if no prompt did. */
 export interface Spread {
   readonly median: number | null;
   /** The 95th percentile. */
@@ -97,7 +97,7 @@ function waitOf({ acceptedAt, enteredAt, settledAt }: PromptFact): Span {
   return { from: acceptedAt, to: enteredAt ?? settledAt ?? Infinity };
 }
 
-/** Returns the highest number of spans that were open at the same moment, for each slice. */
+/** Returns for each slice the highest number of spans that were open at the same moment. */
 function mostAtOnce(spans: readonly Span[], { from, to, slices }: Reach): number[] {
   const known = spans.filter((span) => span.to > span.from && span.from < to && span.to > from);
   const starts = Float64Array.from(known, (span) => span.from).toSorted();
@@ -110,7 +110,7 @@ function mostAtOnce(spans: readonly Span[], { from, to, slices }: Reach): number
     while ((ends[ended] ?? Infinity) <= begin) ended += 1;
     let most = started - ended;
     for (; (starts[started] ?? Infinity) < begin + width; started += 1) {
-      // Two spans do not overlap if one ends at the moment at which the other starts.
+      // A span that ends at the moment at which another one starts does not overlap it.
       while ((ends[ended] ?? Infinity) <= (starts[started] ?? 0)) ended += 1;
       most = Math.max(most, started + 1 - ended);
     }

@@ -12,10 +12,13 @@ import type { ActivitySlice, Settled, Spread } from "./activity-slices.ts";
 export interface ActivityViews {
   /**
    * Summarizes the prompts, runs and cost of all sessions over the last `reach` milliseconds. The first call reads this
-   * part of the log; later calls read only new events.
+   * period from the log; later calls read only new events.
    */
   activity(query: ActivityQuery): Promise<Activity>;
-  /** Reads new events of the last day for at most this number of milliseconds, so that the first summary is fast. */
+  /**
+   * Reads new events of the last day, for at most this number of milliseconds. Call this in advance, so that the first
+   * summary is fast.
+   */
   readActivity(milliseconds: number): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export interface Activity {
   readonly settled: Settled;
   /** Latest failed prompts, latest first. */
   readonly failures: readonly ActivityFailure[];
-  /** False while the log is still being read. */
+  /** False while the log is still being read: the numbers are then too low. */
   readonly isComplete: boolean;
 }
 
@@ -42,7 +45,7 @@ export interface ActivityFailure extends FailedPrompt {
   readonly text: string | null;
 }
 
-/** Maximum milliseconds that a call reads the log before it returns incomplete results. */
+/** Maximum milliseconds for reading the log. After that, a call returns incomplete results. */
 const patience = 1_000;
 const maxFailures = 20;
 const day = 86_400_000;
@@ -59,7 +62,7 @@ export function activityViews(store: StoreReader): ActivityViews {
     activity: async ({ reach, slices, directories }) => {
       const now = await store.now();
       const width = reach / slices;
-      // Slices begin at multiples of their length, so their borders stay the same from one call to the next.
+      // Slices start at multiples of their length, so that their borders are the same in each call.
       const to = (Math.floor(now / width) + 1) * width;
       const range = { from: to - reach, to, slices };
       const isComplete = await oneAtATime(() => readOn(range.from, patience));

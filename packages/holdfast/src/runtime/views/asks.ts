@@ -7,7 +7,7 @@ import type { Budget, Usage } from "../../kernel/state.ts";
 
 export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
-  /** The whole preview of an ask; null if there is no such ask. */
+  /** Returns the complete preview of an ask; null if there is no such ask. */
   askPreview(target: { sessionId: string; askId: string }): Promise<string | null>;
   /** A session's asks in order of opening; `after` is an askId. */
   asks(query: {
@@ -57,7 +57,7 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
   return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };
 }
 
-/** The preview in the details of a permission; empty if there is none. */
+/** Returns the preview in the details of a permission; empty if there is none. */
 function shortPreview(extra: unknown): string {
   const permission = fieldOf(extra, "permission");
   const preview = fieldOf(permission, "preview");
@@ -70,7 +70,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Builds the text of a request for a higher limit, with its numbers for clients that build their own text.
+ * Builds the text of a request for a higher limit. Also includes the numbers, for clients that build their own text.
  */
 export function budgetQuestion(budget: BudgetAsk): AskBody {
   const { spent, limit, raise } = budget;
@@ -90,7 +90,7 @@ function amounts(limit: Budget, spent: Usage): string[] {
   ];
 }
 
-/** Rounds to cents, or keeps two digits of a smaller amount. */
+/** Formats an amount of dollars with two decimals; below one cent, with two significant digits. */
 function money(amount: number): string {
   return amount >= 0.01 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2);
 }

@@ -1,10 +1,10 @@
-/** A page of a list, limited in items and characters, because a whole page is held in memory and sent as one answer. */
+/** A page of a list, limited in items and in characters, because it is held in memory and sent as one response. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   add(item: Item): void;
-  /** Number of items that still fit. */
+  /** Number of items until the limit is reached. */
   missing(): number;
-  /** Number of items to read at once: fewer if earlier items were large. */
+  /** Number of items to read next: fewer if earlier items were large. */
   batch(): number;
   isFull(): boolean;
 }
@@ -15,8 +15,8 @@ const firstBatch = 8;
 const largestBatch = 100;
 
 /**
- * Collects the items of a page. A page holds at least two items, however large, if the limit allows: callers read one
- * item more than they return, so one item remains when they drop the last one.
+ * Collects the items of a page. If the limit allows, a page has at least two items, however large: callers read one
+ * item more than they return, so at least one remains to return.
  */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];

@@ -17,7 +17,10 @@ import {
 import type { MessageSources } from "../../log/transcript.ts";
 
 export interface MessageViews {
-  /** Messages of a session as shown to people, in order, inherited ones first. Null if unknown. */
+  /**
+   * Returns a page of the messages of a session that people see, in order; copied messages of a fork or import come
+   * first. Null if there is no such session.
+   */
   messages(query: MessageQuery): Promise<MessagePage | null>;
 }
 
@@ -30,13 +33,13 @@ export interface MessageQuery {
 
 export interface MessagePage {
   readonly messages: readonly MessageView[];
-  /** Prompts that no run has used yet, in queue order; only on the last page. */
+  /** Prompts that no run has started with or joined yet, in queue order; only on the last page. */
   readonly waiting: readonly UserMessage[];
   /** Null on the last page. */
   readonly cursor: string | null;
 }
 
-/** `seq`: the event that created the message; null for an inherited one. */
+/** `seq`: number of the event that created the message; null for a copied message. */
 export type MessageView = TranscriptMessage & { readonly seq: number | null };
 
 export function messageViews(store: StoreReader): MessageViews {
@@ -76,7 +79,7 @@ async function inheritedAfter(
   }
 }
 
-/** Reads messages after a cursor. Content is read in parallel, because a store may be remote. */
+/** Reads messages after a cursor. Content is read concurrently, because the store may be remote. */
 async function messagesAfter(
   store: StoreReader,
   part: { sessionId: string; after: number; found: Page<Found> },
@@ -107,12 +110,12 @@ async function messagesAfter(
 const maxEvents = 500;
 
 interface Cursor {
-  /** Number of inherited messages on earlier pages. */
+  /** Number of copied messages on earlier pages. */
   readonly inherited: number;
   readonly seq: number;
 }
 
-/** `i12`: after the twelfth inherited message. `45`: after the message of event 45. */
+/** Parses a cursor. `i12`: after the twelfth copied message. `45`: after the message of event 45. */
 function readCursor(after: string | null): Cursor {
   if (after === null) return { inherited: 0, seq: 0 };
   const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];

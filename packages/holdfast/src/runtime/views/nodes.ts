@@ -5,10 +5,10 @@ import type { NodeAbout } from "../../runner/nodes/announcement.ts";
 /** A process with a lease on the store. */
 export interface NodeView {
   readonly nodeId: string;
-  /** True for the process that answers. */
+  /** True for the process that answers this request. */
   readonly self: boolean;
   readonly expiresAt: number;
-  /** Information that the node has published; null if it has not yet. */
+  /** Information that the node has published; null if it has published none yet. */
   readonly about: NodeAbout | null;
   /** Sessions whose lanes this node owns. */
   readonly lanes: readonly string[];
@@ -18,7 +18,7 @@ export interface NodesView {
   readonly nodes: readonly NodeView[];
   /** Sessions whose lanes belong to a process that is gone; they wait for a takeover. */
   readonly abandoned: readonly string[];
-  /** Directories that sessions wait for and that exist on no node. */
+  /** Directories that sessions wait for and that no node has. */
   readonly nowhere: readonly string[];
 }
 
@@ -53,7 +53,10 @@ export async function readNodes(
   };
 }
 
-/** Lists directories that every node reports as absent. While a node has published nothing, the list is empty. */
+/**
+ * Lists directories that every node reports as absent. The list is empty if a node has not published its information
+ * yet.
+ */
 function nowhereOf(nodes: readonly NodeView[]): readonly string[] {
   const [first, ...others] = nodes.map(({ about }) => about?.absent ?? []);
   return (first ?? []).filter((directory) => others.every((absent) => absent.includes(directory)));

@@ -1,8 +1,8 @@
-/** Rows of numbers in one array. They need a small part of the memory of objects. */
+/** Rows of numbers in one array, which needs much less memory than objects. */
 export interface NumberRows {
-  /** Adds a row, which must have as many numbers as the others. */
+  /** Adds a row. All rows have the same number of columns. */
   add(...row: readonly number[]): void;
-  /** Calls `use` for each row: its numbers are in `values`, from the index `at` on. */
+  /** Calls `use` for each row: the row starts at the index `at` of `values`. */
   each(use: (values: Float64Array, at: number) => void): void;
   /** Drops all rows whose number in this column is less than `least`. */
   dropBelow(column: number, least: number): void;

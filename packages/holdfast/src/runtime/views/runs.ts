@@ -4,7 +4,7 @@ import type { Outcome, Usage } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { logOf } from "../../log/session-log.ts";
 
-// Shows a run from its log: from its start to its end, or to the end of the log.
+// Builds views of a run from the session's log, from the start of the run to its end or to the end of the log.
 
 export interface RunViews {
   /** A session's runs in order of start; `after` is the seq of the last run on the previous page. */
@@ -22,7 +22,7 @@ export interface RunTarget {
 export interface RunView {
   readonly sessionId: string;
   readonly runId: string;
-  /** Seq of the run's start event; the page key of `runs`. */
+  /** `seq` of the run's start event. `runs` uses it as page key. */
   readonly seq: number;
   /** `suspended`: no process executes the run; it waits for a person or a takeover. */
   readonly status: "running" | "suspended" | "stopping" | "closing" | "ended";
@@ -75,7 +75,7 @@ export function runViews(store: StoreReader): RunViews {
   };
 }
 
-/** Returns the start of a run; null if the session has no such run. */
+/** Returns the start event of a run; null if the session has no such run. */
 export async function findRun(
   store: StoreReader,
   target: RunTarget,

@@ -15,14 +15,14 @@ import { createMatcher } from "./snippet.ts";
 import type { SnippetPart } from "./snippet.ts";
 
 export interface SearchViews {
-  /** Finds texts of sessions, newest first. A text that was committed before the call is found. */
+  /** Searches the texts of sessions, newest first. Texts that were committed before the call are included. */
   search(query: SearchQuery): Promise<SearchPage>;
-  /** Indexes new events for at most this number of milliseconds. Returns true if the index is complete. */
+  /** Indexes new events for at most this number of milliseconds. Returns true if the index is up to date. */
   indexTexts(milliseconds: number): Promise<boolean>;
 }
 
 export interface SearchQuery {
-  /** Words that a text must contain, all of them. */
+  /** Words to search for. A text must contain all of them. */
   readonly words: string;
   readonly sessionId?: string;
   /** Only sessions in or below this directory. */
@@ -56,12 +56,15 @@ export interface SearchHit extends Omit<SearchText, "text" | "slot"> {
   readonly snippet: readonly SnippetPart[];
 }
 
-/** Longest wait for the index before a search answers with the texts that are indexed. */
+/** Maximum milliseconds to wait for the index. After that, a search returns only what is indexed. */
 const patience = 1_000;
-/** Texts to read for one page. A page may be shorter if few of them match literally. */
+/** Maximum number of texts to read for one page. The page is short if few of them match exactly. */
 const maxRead = 500;
 const maxReadAtOnce = 100;
-/** Milliseconds after which a page is returned as it is, even if it has no results. The next page continues there. */
+/**
+ * Maximum milliseconds for reading a page. After that, the page is returned even if it has no results; the next page
+ * continues there.
+ */
 const maxReading = 50;
 
 export function searchViews(store: Store): SearchViews {
@@ -96,18 +99,18 @@ async function readPage(
   query: SearchQuery,
   parsed: ParsedQuery,
 ): Promise<Pick<SearchPage, "hits" | "cursor">> {
-  // A label group without labels would match every text.
+  // Without any directory nothing can match, but an empty group of labels would match every text.
   if (query.directories?.length === 0) return { hits: [], cursor: null };
   const match = createMatcher(parsed);
   const hits: SearchHit[] = [];
   let { after: before } = query;
   const end = performance.now() + maxReading;
   for (let count = 0; count < maxRead && (count === 0 || performance.now() < end);) {
-    // If texts of the first read were left out, few of the others may match.
+    // If the first read gave too few hits, most texts probably do not match, so read more at once.
     const limit =
       count === 0 ? Math.max(10, query.limit) : Math.min(maxRead - count, maxReadAtOnce);
     const found = await store.findTexts({ ...textQuery(query, parsed), before, limit });
-    // Read in parallel, because a store may be remote.
+    // Read concurrently, because the store may be remote.
     const read = await Promise.all(found.map((text) => hitOf(store, { query, text, match })));
     for (const [index, text] of found.entries()) {
       before = text.id;
@@ -151,7 +154,7 @@ async function hitOf(
   return { ...rest, sessionId, title, directory, archived, seq, at: event.at, snippet };
 }
 
-/** Compares the real values: a label in the index is only a hash, and a session may have been deleted meanwhile. */
+/** Compares the real values: the index has only hashes of them, and the session may have been deleted meanwhile. */
 function isWanted(state: LaneState, query: SearchQuery): boolean {
   const { sessionId, directory, directories, archived } = query;
   return (
@@ -163,7 +166,7 @@ function isWanted(state: LaneState, query: SearchQuery): boolean {
   );
 }
 
-/** False for a former title and for the former text of an edited prompt. */
+/** False if the text is an earlier title, or the text of a prompt before it was edited. */
 async function isCurrent(store: Store, state: LaneState, event: LaneEvent): Promise<boolean> {
   if (event.type === "session.renamed") return event.title === state.title;
   if (event.type !== "prompt.accepted" && event.type !== "prompt.edited") return true;

@@ -2,7 +2,7 @@ import { foldText, lower } from "../../store/search/fold.ts";
 import type { FoldedText } from "../../store/search/fold.ts";
 import type { ParsedQuery } from "../../store/search/terms.ts";
 
-/** A piece of a snippet. */
+/** A part of a snippet, which either matches the search or does not. */
 export interface SnippetPart {
   readonly text: string;
   /** True if the piece matches the search query. */
@@ -11,12 +11,12 @@ export interface SnippetPart {
 
 const before = 60;
 const longest = 240;
-/** Characters of a text that are compared. The index contains no more than this either. */
+/** Maximum number of characters of a text to search. The index contains no more of a text either. */
 const maxCompared = 100_000;
 
 /**
- * Returns a function that returns the part of a text around its first match, in pieces. That function returns null if
- * the text lacks a literal of the query.
+ * Returns a function that finds the part of a text around the first match and splits it into matching and other pieces.
+ * It returns null if the text lacks a literal of the query.
  */
 export function createMatcher({
   terms,
@@ -37,7 +37,7 @@ type Range = readonly [start: number, end: number];
 
 const maxRanges = 50;
 
-/** Finds where a needle occurs at the start of a word, or at the start of a part of an identifier. */
+/** Finds each occurrence of a needle at the start of a word or at the start of a part of an identifier. */
 function rangesOf(needle: string, text: { haystack: string; folded: FoldedText }): Range[] {
   const { haystack, folded } = text;
   const ranges: Range[] = [];
@@ -58,7 +58,7 @@ function startsWord(text: string, at: number): boolean {
   return at === 0 || !insideWord.test(text.slice(at - 1, at + 1));
 }
 
-/** Sorts ranges and joins those that overlap. */
+/** Sorts ranges and merges those that overlap. */
 function merged(ranges: readonly Range[]): Range[] {
   const found: Range[] = [];
   for (const range of ranges.toSorted(([left], [right]) => left - right)) {
@@ -91,7 +91,7 @@ function snippetOf(text: string, matches: readonly Range[]): SnippetPart[] {
   return parts;
 }
 
-/** Returns the start of the next word if it is near; otherwise returns `at`. */
+/** Returns the start of the next word if it is near `at`; otherwise returns `at`. */
 function startOfWord(text: string, at: number): number {
   const space = text.indexOf(" ", at);
   return space === -1 || space > at + 20 ? at : space + 1;

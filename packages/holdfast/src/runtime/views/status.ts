@@ -7,15 +7,15 @@ import type { ActiveRun, Runner } from "../../runner/runner.ts";
 
 /** Current state of this process. */
 export interface RuntimeStatus {
-  /** Null without a lease. */
+  /** Node id of this process; null without a lease. */
   readonly nodeId: string | null;
   readonly draining: boolean;
   readonly running: readonly ActiveRun[];
-  /** Lanes that are ready for a run or an exclusive operation, at most `countedLanes`. */
+  /** Number of lanes that are ready for a run or an exclusive operation; counted up to `countedLanes`. */
   readonly waiting: number;
-  /** Directories that this machine does not have, with the number of lanes that wait for a node that has them. */
+  /** Directories that are not on this machine, with the number of lanes that wait for a node that has them. */
   readonly absent: readonly { readonly directory: string; readonly waiting: number }[];
-  /** Current caps that all sessions share. */
+  /** Spending of the current day and month, and its limits. */
   readonly caps: readonly CapView[];
 }
 
@@ -26,7 +26,7 @@ export interface CapView {
   readonly resetsAt: number;
 }
 
-/** Waiting lanes are counted up to this number. */
+/** Maximum number of waiting lanes to count. */
 const countedLanes = 1_000;
 
 export async function runtimeStatus(

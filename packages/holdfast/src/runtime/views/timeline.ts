@@ -9,23 +9,23 @@ export interface TimelineViews {
 }
 
 export interface TimelineQuery {
-  /** Number of most recently active sessions. */
+  /** Number of most recently active sessions to include, besides those with unfinished work. */
   readonly latest: number;
   /** Directories that the caller is limited to; null: no limit. */
   readonly directories: readonly string[] | null;
 }
 
 export interface ServerTimeline {
-  /** Latest activity first. */
+  /** Sessions with their latest events; latest activity first. */
   readonly sessions: readonly {
     readonly summary: SessionSummary;
     readonly events: readonly LaneEvent[];
   }[];
-  /** Whether less recently active sessions are left out. */
+  /** True if sessions were left out. */
   readonly hasMore: boolean;
 }
 
-/** Maximum number of sessions with unfinished work. */
+/** Maximum number of sessions with unfinished work to include. */
 const most = 400;
 /** Number of events to read in total. Each session gets an equal part, within the limits in `perSession`. */
 const allEvents = 3_000;
