@@ -7,10 +7,13 @@ import type { AgentSetup } from "./setup.ts";
 /** Answers prompts. An agent keeps no state between runs: the context contains everything it needs. */
 export interface Agent {
   readonly name: string;
-  /** True if `run` starts by calling `boundary`. The runtime then opens the run and its first step in one commit. */
+  /**
+   * True if `run` begins with a call of `boundary`. The runtime then commits the start of the run and of its first step
+   * together.
+   */
   readonly opensWithStep?: boolean;
   /**
-   * Works until the prompts are answered. Each yielded fact is committed before the next line runs. Called again
+   * Works until the prompts are answered. Each yielded fact is committed before the generator continues. Called again
    * for the same run after a crash, or if new prompts joined at its end. An exception fails the run.
    */
   run(context: AgentContext): AsyncIterable<Fact>;
@@ -27,7 +30,7 @@ export interface TitleContext {
   readonly directory: string;
   /** The workspace of the session's first run. */
   readonly workspace: Workspace;
-  /** Aborts if the title is no longer needed. */
+  /** Aborts when the title is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -37,45 +40,46 @@ export interface AgentContext {
   readonly runId: string;
   readonly attempt: number;
   readonly directory: string;
-  /** Real paths of the only directories that the run may use. Null or missing: no limit. */
+  /** Real paths of the only directories that the run may access. Null or missing: no limit. */
   readonly directories?: readonly string[] | null;
   /** Number of parent sessions above this one. Default: 0. */
   readonly depth?: number;
   /** The workspace of this run. It never changes during the run. */
   readonly workspace: Workspace;
-  /** The prompts of this run so far, in order. */
+  /** The prompts of this run until now, in order. */
   readonly prompts: readonly UserMessage[];
   /** Returns the committed conversation, without prompts that never ran. */
   readonly conversation: () => Promise<readonly Message[]>;
-  /** Returns the content of an attachment by its hash, or null. */
+  /** Returns the content of an attachment by its hash; null if it does not exist. */
   readonly attachment: (hash: string) => Promise<Uint8Array | null>;
   /**
    * Tool calls that the last answer requested and that have no result yet. After a crash, continue with these calls.
    */
   readonly openCalls: readonly OpenCall[];
-  /** Aborts if the run must stop. After a grace period, the store accepts no more results of the run. */
+  /** Aborts when the run must stop. After a grace period, the store accepts no more results of the run. */
   readonly signal: AbortSignal;
   /**
    * Returns false if the run must stop or its lease has expired (L5). Check this right before each change outside of
    * the store.
    */
   readonly mayAct: () => boolean;
-  /** Returns the session's permission mode as it is now: a person may change it while the run works. */
+  /** Returns the session's current permission mode, which a person may change during the run. */
   readonly mode: () => Promise<SessionMode>;
   /** Returns true if a budget limits the cost of this run (P6). Missing: no limit. */
   readonly hasCostLimit?: () => Promise<boolean>;
   /**
    * Opens a step. An agent calls this before each model call. Returns the prompts that have joined the run since the
-   * last step. With `within`, the step belongs to an active call of this run, and only the prompts in `takes` join.
+   * last step. With `within`, the step belongs to an active tool call of this run, and only the prompts in `takes`
+   * join.
    */
   readonly boundary: (step?: StepWithin) => Promise<readonly UserMessage[]>;
-  /** Resolves with the first steered prompt that waits to join the run and is not in `known`. */
+  /** Resolves with the first prompt that was sent to join the active run (a steered prompt) and is not in `known`. */
   readonly nextSteer: (known: ReadonlySet<string>) => Promise<UserMessage>;
-  /** Asks a person and waits for the answer, across crashes. */
+  /** Asks a person and waits for the answer, even if the process restarts meanwhile. */
   readonly ask: (ask: AskRequest) => Promise<AskAnswer>;
   /** Sends a prompt to a child session and waits for its outcome (foreground). */
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
-  /** Sends a prompt to a child session without waiting. The result arrives as a new prompt. */
+  /** Sends a prompt to a child session without waiting. The result arrives as a new prompt of this session. */
   readonly background: (child: ChildRequest) => Promise<void>;
   /** Resolves when no foreground child of the run is open. An agent that does not wait for each child calls this. */
   readonly childrenEnded: () => Promise<void>;
@@ -89,11 +93,11 @@ export interface StepWithin {
   readonly takes?: readonly string[];
 }
 
-/** A loaded directory: config, providers and tools for runs. */
+/** The loaded config of a directory, with providers and tools for runs. */
 export interface Workspace {
   readonly generation: string;
   readonly directory: string;
-  /** Settings of the coding agent. Null if another agent is used. */
+  /** Settings of the coding agent. Null if the runtime uses another agent. */
   readonly setup: AgentSetup | null;
   /** Resources that were missing when the config was loaded, such as a slow MCP server. */
   readonly without?: readonly string[];
@@ -110,11 +114,14 @@ export type Fact =
       readonly interrupted?: boolean;
       /** Private data of the agent for its next request. */
       readonly extra?: unknown;
-      /** Id of the hosted agent's call that contains this answer. The same commit opens a step in it if none is open. */
+      /**
+       * Id of the tool call within which a hosted agent gave this answer. The commit also opens a step in that call if
+       * none is open.
+       */
       readonly within?: string;
-      /** A call of this answer that starts in the same commit. */
+      /** A call of this answer that is recorded as started in the same commit. */
       readonly starts?: { readonly callId: string; readonly intent: ToolIntent };
-      /** A call that ends in the same commit, after the answer. */
+      /** A call that is recorded as ended in the same commit, after the answer. */
       readonly ends?: {
         readonly callId: string;
         readonly status: ToolStatus;
@@ -123,19 +130,19 @@ export type Fact =
       /** True: the answer is the last one, so the same commit completes the run with this text. */
       readonly last?: boolean;
     }
-  /** A tool call starts. Required for calls that must not be repeated. */
+  /** Records the start of a tool call. Required for calls that must not be repeated. */
   | { readonly type: "toolStart"; readonly callId: string; readonly intent?: ToolIntent }
   | {
       readonly type: "toolEnd";
       readonly callId: string;
-      /** `inDoubt` only for a call that has started, or that a hosted agent executes. */
+      /** `inDoubt` is allowed only for a call that has started, or that a hosted agent executes. */
       readonly status: ToolStatus;
       readonly output: string;
       readonly extra?: unknown;
       /** Files for the model, such as an image. */
       readonly files?: readonly ShownFile[];
     }
-  /** A piece of the answer for viewers. It may be dropped and is never stored (T3). */
+  /** A piece of the answer for live display. It may be dropped and is never stored (T3). */
   | {
       readonly type: "delta";
       readonly kind: DeltaKind;
@@ -152,44 +159,47 @@ export interface ShownFile {
   readonly content: Uint8Array;
 }
 
-/** The plan of a tool call. It is logged before the call acts. */
+/** The planned action of a tool call, logged before the call takes effect. */
 export interface ToolIntent {
-  /** Description of the planned action. People see it if a crash leaves unknown whether the call took effect. */
+  /** Description of the planned action, shown to people if a crash makes it unclear whether the call took effect. */
   readonly summary: string;
   /** Contents of the files before the call changes them, so that the change can be undone. */
   readonly files: readonly { readonly path: string; readonly before: Uint8Array | null }[];
 }
 
-/** `restart` discards the earlier pieces, because the step starts again. */
+/** Kind of a piece. `restart` discards the earlier pieces, because the step starts again. */
 export type DeltaKind = "text" | "reasoning" | "tool" | "restart";
 
-/** A tool call without a result. `gate` says whether it may start. */
+/**
+ * A tool call without a result. `gate` is the state of its permission: it may start, waits for an answer, or was
+ * denied.
+ */
 export interface OpenCall extends CallRequest {
   readonly gate: "open" | "asking" | "denied";
 }
 
-/** A permission request or a question to a person. */
+/** A permission request or a question for a person. */
 export interface AskRequest {
-  /** Unique in the session, and the same after a crash. */
+  /** Must be unique in the session and the same after a crash. */
   readonly askId: string;
-  /** The tool call that waits for the answer. */
+  /** The tool call that may start only after the answer. */
   readonly callId?: string;
-  /** The active tool call that waits for the answer. When the call ends, the ask is withdrawn. */
+  /** The tool call that has already started and waits for the answer. The request is withdrawn when the call ends. */
   readonly within?: string;
   readonly question: string;
-  /** Milliseconds until the request counts as denied. */
+  /** Milliseconds after which a request without an answer expires. */
   readonly expiresIn?: number;
   readonly extra?: unknown;
-  /** The whole preview, if `extra` has only its beginning. Clients get the whole preview with a separate request. */
+  /** The full preview, if `extra` contains only its beginning. Clients get it with a separate request. */
   readonly preview?: string;
 }
 
-/** The answer of a person, or `expired`. */
+/** A person's answer, or `expired`. */
 export type AskAnswer =
   | {
       readonly verdict: "allow" | "deny";
       readonly text: string | null;
-      /** Use the same answer from now on, in this session or project. */
+      /** Applies the same answer to later requests in this session or project. Null: only to this request. */
       readonly remember: "session" | "project" | null;
     }
   | { readonly verdict: "expired" };
@@ -208,14 +218,14 @@ export interface ChildRequest extends ReasoningWish {
   readonly model?: string;
 }
 
-/** The outcome of a child's prompt. */
+/** The outcome of a prompt that was sent to a child session. */
 export interface ChildOutcome {
   readonly outcome: Outcome;
   readonly text: string | null;
 }
 
 /**
- * Fails a run with a reason. Any other exception of an agent fails the run with the reason agentError.
+ * Thrown by an agent to fail its run with a reason. Any other exception fails the run with the reason agentError.
  *
  * @example
  * throw new AgentFailure("noQuota", "The account has no credit left. Add some, then send the prompt again.", {
@@ -224,7 +234,7 @@ export interface ChildOutcome {
  */
 export class AgentFailure extends Error {
   readonly reason: FailureReason;
-  /** Pauses the session, because the next prompt would fail too; `retryIn` limits the pause (L4). */
+  /** If set, pauses the session, because the next prompt would fail too. `retryIn` limits the pause (L4). */
   readonly hold: { readonly retryIn: number | null } | null;
 
   constructor(

@@ -6,15 +6,14 @@ import { namedProfile } from "./named-profile.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
-  /** Options of the coding agent, loaded once, when the first run needs a model. */
+  /** Loads the options of the coding agent. Called once, when the first run needs a model. */
   readonly coding: () => Promise<Omit<CodingAgentOptions, "setup">>;
   readonly demo: DemoOptions;
 }
 
 /**
  * Creates the built-in agent. It uses the coding agent if a provider is connected or a model is configured, otherwise
- * the demo agent. Each run decides by the config version that it uses, so a newly connected provider takes effect
- * with the next run.
+ * the demo agent. Each run checks its own config version, so a newly connected provider takes effect with the next run.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
   const demoAgent = createDemoAgent(options.demo);
@@ -47,8 +46,8 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
 }
 
 /**
- * Returns the run of a hosted agent if the prompt chooses one; null: Holdfast's own agent answers. The adapter is
- * loaded only if the directory has a hosted agent.
+ * Starts the run of a hosted agent if the prompt selects one; null: Holdfast's own agent answers. The adapter is loaded
+ * only if the directory has a hosted agent.
  */
 async function hostedRun(
   setup: AgentSetup,
@@ -65,7 +64,7 @@ async function hostedRun(
   return startHosted({ setup, name, context, remembered });
 }
 
-/** A prompt can ask for the demo agent by this name, unless the directory has an agent of that name. */
+/** Name with which a prompt selects the demo agent, unless the directory has an agent of that name. */
 const demoName = "demo";
 
 /** Loads the coding agent only when a model is called, because loading it would take most of the start-up time. */

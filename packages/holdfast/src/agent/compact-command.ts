@@ -2,8 +2,8 @@ import type { UserMessage } from "./message.ts";
 import type { SlashCommand } from "./setup.ts";
 
 /**
- * Summarizes the conversation on request, not only when it is too long. The request is a normal prompt, so
- * queue order, cancel and recovery work as usual (docs/decisions/0023).
+ * Slash command that summarizes the conversation on request. It is sent as a normal prompt, so queue order, cancel and
+ * recovery work as usual (docs/decisions/0023).
  */
 export const compactCommand: SlashCommand = {
   name: "compact",
@@ -20,7 +20,7 @@ export const compactCommand: SlashCommand = {
 
 const request = "Summarize the conversation so far.";
 
-/** True if the prompt is the built-in command, not a command of the directory with the same name. */
+/** True if the prompt uses the built-in command, not a command of the directory with the same name. */
 export function asksToCompact({ command }: Pick<UserMessage, "command">): boolean {
   return command?.builtIn === true && command.name === compactCommand.name;
 }

@@ -1,4 +1,4 @@
-/** Computes a state from a list. If the list has grown, the computation continues where it ended. */
+/** Computes a state from a list. If the list has grown since the last call, only the new items are processed. */
 export type Fold<Item extends object, Purpose, State> = (
   items: readonly Item[],
   purpose: Purpose,
@@ -13,8 +13,8 @@ interface Reading<Item, Purpose, State> {
 
 /**
  * Creates a fold that keeps its state between calls. Every model request needs the whole conversation, but only the
- * last items are new. The state is cached by the first item of the list, which stays the same object while the list
- * is in memory. If earlier items changed or the purpose is different, the list is read from the start.
+ * last items are new. The state is cached by the first item of the list, which stays the same object while the list is
+ * in memory. If earlier items or the purpose changed, the list is read from the start.
  */
 export function createFold<Item extends object, Purpose, State>(fold: {
   readonly begin: (purpose: Purpose) => State;

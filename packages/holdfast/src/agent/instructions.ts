@@ -9,11 +9,11 @@ import { foldersUp, isGuarded, isInside } from "./tools/paths.ts";
 export interface Instructions {
   readonly path: string;
   readonly text: string;
-  /** True if the file was longer than the limit. */
+  /** True if the text was cut because the file exceeds the limit. */
   readonly truncated: boolean;
 }
 
-/** Names of instruction files. Each folder has at most one: the first that can be read. */
+/** Names of instruction files. In each folder, only the first that can be read is used. */
 const fileNames = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
 const defaultMaxBytes = 65_536;
 
@@ -23,7 +23,7 @@ export type InstructionsReader = (
   hidden: readonly string[],
 ) => Promise<readonly Instructions[]>;
 
-/** Creates a reader. Requests for the same directory at the same time share one read. */
+/** Creates a reader. Concurrent requests for the same directory share one read. */
 export function createInstructionsReader(): InstructionsReader {
   const isQuick = createDiskMemory();
   return shareWork(async (directory, hidden: readonly string[]) =>
@@ -31,7 +31,7 @@ export function createInstructionsReader(): InstructionsReader {
   );
 }
 
-/** Milliseconds for which Holdfast remembers whether a directory is on a local disk. */
+/** Milliseconds for which the reader caches whether a directory is on a local disk. */
 const rememberedFor = 30_000;
 const mostDirectories = 1_000;
 
@@ -49,9 +49,8 @@ function createDiskMemory(): (directory: string) => Promise<boolean> {
 
 /**
  * Reads the instruction files from the repository root (or the file system root) down to the directory, whose file
- * is the last in the list. If all files together exceed the size limit, the most distant files are cut. Outside of a
- * repository, files of parent folders count only if a trusted user owns them, because anybody can put a file
- * into /tmp.
+ * comes last. If all files together exceed the size limit, the most distant ones are cut. Outside of a repository,
+ * files of parent folders count only if a trusted user owns them, because anybody can put a file into /tmp.
  */
 export async function readInstructions(
   directory: string,
@@ -65,7 +64,7 @@ export async function readInstructions(
   const found: Instructions[] = [];
   const isOurs = await ownersOf(directory, isQuick);
   const { folders, root, isRepository } = await upToRoot(directory, { isQuick, isOurs });
-  // Most folders have no such file. Find the existing ones in parallel, then read them in order.
+  // Check all folders for files in parallel, because most have none. Then read the files in order.
   const present = await Promise.all(folders.map((folder) => filesIn(folder, isQuick)));
   let left = maxBytes;
   for (const [place, folder] of folders.entries()) {
@@ -118,7 +117,7 @@ async function upToRoot(
   const place = found.findIndex(
     (git, index) => git !== null && (folders[index] === directory || isOurs(git)),
   );
-  // Without a repository, links may only point into the directory itself.
+  // Outside of a repository, links may point only into the directory itself.
   if (place === -1) return { folders, root: directory, isRepository: false };
   const root = folders[place] ?? directory;
   return { folders: folders.slice(0, place + 1), root, isRepository: true };
@@ -141,7 +140,10 @@ async function readFirst(
   return null;
 }
 
-/** Reads one file. A link must stay inside of the project: a link to the outside could expose any file to the model. */
+/**
+ * Reads one file. A link must stay inside the project, because a link to the outside could expose any file to the
+ * model.
+ */
 async function readOne(path: string, options: ReadOptions): Promise<Instructions | null> {
   const { root, hidden, maxBytes } = options;
   try {
@@ -154,7 +156,7 @@ async function readOne(path: string, options: ReadOptions): Promise<Instructions
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const bytes = buffer.subarray(0, Math.min(bytesRead, maxBytes));
       if (bytes.includes(0)) return null;
-      // Drop a character that was cut in the middle.
+      // Drop an incomplete character at the end.
       const text = new TextDecoder().decode(bytes, { stream: true });
       return { path, text, truncated: bytesRead > maxBytes };
     } finally {

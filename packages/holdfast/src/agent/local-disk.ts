@@ -24,7 +24,7 @@ function isOnLocalDisk(folder: string): Promise<boolean> {
 }
 
 /**
- * Returns the stats of a path, or null if nothing is there. `isQuick`: the path is on a local disk, so stat
+ * Returns the stats of a path; null if it does not exist. `isQuick`: the path is on a local disk, so stat
  * synchronously.
  */
 export async function look(path: string, isQuick: boolean): Promise<BigIntStats | null> {

@@ -16,7 +16,7 @@ export async function* merge<Value>(
 
 function arrivalOf<Value>(generator: AsyncGenerator<Value>): Promise<Arrival<Value>> {
   const arrival = generator.next().then((result) => ({ generator, result }));
-  // Nothing awaits the other generators after one has failed, so ignore their errors here.
+  // No code awaits the other generators after one has failed, so ignore their errors here.
   arrival.catch(() => {});
   return arrival;
 }

@@ -2,8 +2,7 @@ import type { Actor, ToolStatus } from "../kernel/event.ts";
 import type { Outcome } from "../kernel/state.ts";
 import type { ReasoningWish } from "./model/reasoning.ts";
 
-// Messages of a conversation, in the order in which the model gets them, and the content that the store keeps for
-// them.
+// Messages of a conversation, in the order in which the model receives them, and their stored content.
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
@@ -11,23 +10,23 @@ export interface UserMessage extends ReasoningWish {
   readonly role: "user";
   readonly promptId: string;
   readonly text: string;
-  /** Read the contents with AgentContext.attachment. */
+  /** Attached files. `AgentContext.attachment` returns their content. */
   readonly attachments: readonly AttachmentReference[];
   readonly actor: Actor;
-  /** False for a message that needs no answer: it only informs the model (P7). */
+  /** False for a message that needs no answer, because it only informs the model (P7). */
   readonly reply: boolean;
-  /** Set if the message reports the outcome of a background child. */
+  /** Set if the message reports the outcome of a child session in the background. */
   readonly resultOf: {
     readonly sessionId: string;
     readonly promptId: string;
     readonly outcome: Outcome;
   } | null;
-  /** Agent, model and reasoning named by the sender, for the run that this prompt starts. */
+  /** Agent, model and reasoning that the sender selected for the run that this prompt starts. */
   readonly agent?: string;
   readonly model?: string;
-  /** Mode of a hosted agent, from this prompt on. */
+  /** Mode of a hosted agent. It applies from this prompt on. */
   readonly agentMode?: string;
-  /** The command that produced the text. */
+  /** The slash command that produced the text. */
   readonly command?: CommandReference;
 }
 
@@ -37,7 +36,7 @@ export interface AssistantMessage {
   readonly step: number;
   readonly text: string;
   readonly calls: readonly CallRequest[];
-  /** True if a stop cut the answer off. The text is the part that had arrived. */
+  /** True if a stop cut off the answer. The text is the part that had arrived. */
   readonly interrupted: boolean;
   readonly extra: unknown;
 }
@@ -48,7 +47,7 @@ export interface ToolMessage {
   readonly status: ToolStatus;
   readonly output: string;
   readonly extra: unknown;
-  /** Files that the result shows. Missing: none. */
+  /** Files in the result. Missing: none. */
   readonly files?: readonly AttachmentReference[];
 }
 
@@ -58,7 +57,7 @@ export interface CallRequest {
   readonly input: unknown;
   /** True if it is safe to run the call twice (R2). */
   readonly repeatable: boolean;
-  /** Set if a hosted agent executes the call, which may then take effect before Holdfast records its start (H4). */
+  /** Set if a hosted agent executes the call, so it may take effect before Holdfast records its start (H4). */
   readonly seen?: true;
 }
 
@@ -70,20 +69,20 @@ export interface AttachmentReference {
   readonly bytes: number;
 }
 
-/** Content of a prompt, as stored. */
+/** Stored content of a prompt. */
 export interface PromptBody extends ReasoningWish {
   readonly text: string;
   /** Files attached to the prompt. Missing: none. */
   readonly attachments?: readonly AttachmentReference[];
-  /** Agent and model that the sender named. Missing: the sender named none. */
+  /** Agent and model that the sender selected. Missing: none. */
   readonly agent?: string;
   readonly model?: string;
   readonly agentMode?: string;
-  /** The command that produced the text. */
+  /** The slash command that produced the text. */
   readonly command?: CommandReference;
 }
 
-/** A command that was sent instead of a text. */
+/** A slash command that was sent instead of a text. */
 export interface CommandReference {
   readonly name: string;
   readonly arguments: string;
@@ -91,10 +90,10 @@ export interface CommandReference {
   readonly builtIn?: true;
 }
 
-/** Messages of another session with which a forked or imported session starts, as stored. */
+/** Stored messages of another session with which a forked or imported session starts. */
 export type TranscriptBody =
   | { readonly messages: readonly TranscriptMessage[] }
-  /** A long transcript is stored in pages. Each page has a part of the messages, in order. */
+  /** A long transcript is stored in pages. Each page contains a part of the messages, in order. */
   | { readonly pages: readonly TranscriptPage[] };
 
 export interface TranscriptPage {
@@ -103,52 +102,52 @@ export interface TranscriptPage {
   readonly count: number;
 }
 
-/** A message as people see it, including messages that the model never got. */
+/** A message as people see it, including messages that the model never received. */
 export type TranscriptMessage = { readonly at: number } & (
   | (UserMessage & {
-      /** False for a prompt that was settled before any run used it, so the model never saw it (C2). */
+      /** False for a prompt that ended before any run used it, so the model never saw it (C2). */
       readonly entered: boolean;
       readonly outcome: Outcome | null;
     })
   | AssistantMessage
-  /** `intent`: the planned effect of a call that may or may not have taken effect before a crash. */
+  /** `intent`: the planned action of a call that may or may not have taken effect before a crash. */
   | (ToolMessage & { readonly intent: string | null })
 );
 
-/** Content of a model answer, as stored. */
+/** Stored content of a model answer. */
 export interface AnswerBody {
   readonly text: string;
   readonly calls: readonly CallRequest[];
   readonly extra: unknown;
 }
 
-/** Description of a planned tool call, as stored. */
+/** Stored description of a planned tool call. */
 export interface IntentBody {
   readonly summary: string;
-  /** `before`: hash of the file's old content. Null: the file did not exist. */
+  /** `before`: hash of the file's previous content. Null: the file did not exist. */
   readonly files: readonly { readonly path: string; readonly before: string | null }[];
 }
 
-/** Content of a tool result, as stored. */
+/** Stored content of a tool result. */
 export interface ToolBody {
   readonly output: string;
   readonly extra: unknown;
-  /** Files that the result shows. Missing: none. */
+  /** Files in the result. Missing: none. */
   readonly files?: readonly AttachmentReference[];
 }
 
-/** Content of an ask, as stored. */
+/** Stored content of a question or permission request. */
 export interface AskBody {
   readonly question: string;
   readonly extra: unknown;
-  /** The whole preview, if `extra` has only its beginning. */
+  /** The full preview, if `extra` contains only its beginning. */
   readonly preview?: string;
 }
 
-/** Content of an answer to an ask, as stored. */
+/** Stored content of a person's answer. */
 export interface AnswerToAskBody {
   readonly text: string | null;
-  /** Reuse the answer for the session or the project instead of asking again. */
+  /** Applies the same answer to later requests in the session or project. Null: only to this request. */
   readonly remember: "session" | "project" | null;
 }
 

@@ -3,7 +3,7 @@ import { knownAgent } from "./hosted/known-agents.ts";
 import type { AgentProfile, AgentSetup } from "./setup.ts";
 
 /**
- * Returns the named profile, or the default one. An unknown name fails only this prompt and does not pause the
+ * Returns the profile with this name, or the default one. An unknown name fails only this prompt and does not pause the
  * session.
  */
 export function namedProfile(

@@ -1,33 +1,33 @@
-/** Removes configured secrets from texts. */
+/** Removes known secrets from texts. */
 export interface Redactor {
   redact(text: string): string;
-  /** Redacts a text that arrives in pieces, including a secret that is split between two pieces. */
+  /** Creates a stream that redacts a text in pieces, even if a secret is split between two pieces. */
   stream(): RedactorStream;
 }
 
 export interface RedactorStream {
-  /** Returns the text that can be shown so far. A possible start of a secret is held back. */
+  /** Returns the redacted text up to now. Text that could be the beginning of a secret is held back. */
   push(piece: string): string;
-  /** Returns the rest at the end of the text. */
+  /** Returns the text that was held back, at the end of the text. */
   end(): string;
 }
 
 const maskText = "[secret]";
-/** Minimum length of a secret. Shorter ones would hide ordinary words. */
+/** Minimum length of a secret. Shorter secrets could hide ordinary words. */
 const minLength = 4;
 const minEncodedLength = 8;
 const minLineLength = 12;
 
-/** Tokens, cookies and keys of Holdfast itself, recognized by their format. */
+/** Matches tokens, cookies and keys of Holdfast itself by their format. */
 const ownSecret = /hfc?_[0-9a-f]{12}_[\w-]{43}|hfk_[\w-]{43}/g;
-/** Matches the end of a text that could be the start of one of Holdfast's own secrets. */
+/** Matches the end of a text that could be the beginning of one of Holdfast's own secrets. */
 const ownBeginning =
   /h(?:f(?:c?(?:_(?:[0-9a-f]{0,12}|[0-9a-f]{12}_[\w-]{0,42}))?|k(?:_[\w-]{0,42})?)?)?$/;
 const longestOwn = "hfc_".length + 12 + 1 + 43;
 
 /**
- * Hides each secret, also in base64, hex, JSON and URL encoding. Line breaks are ignored, so that a wrapped
- * secret is found too.
+ * Creates a redactor that hides each secret, also if it is encoded as base64, hex, JSON or URL. Ignores line breaks, so
+ * that a wrapped secret is found too.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = [...new Set(secrets.flatMap(formsOf))]
@@ -39,7 +39,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   };
 }
 
-/** A redactor that can learn more secrets. It never forgets a secret. */
+/** A redactor to which secrets can be added. It never forgets a secret. */
 export interface LearningRedactor extends Redactor {
   learn(secrets: readonly string[]): void;
   secrets(): readonly string[];
@@ -72,17 +72,17 @@ interface Span {
 
 function createStream(needles: readonly Needle[]): RedactorStream {
   let held = "";
-  /** Number of characters at the start of the kept text that belong to a secret whose mask was already written. */
+  /** Number of characters at the start of `held` that belong to a secret whose mask was already returned. */
   let covered = 0;
 
-  /** Returns the text before the position `cut`, with secrets masked. Keeps the text after it for the next call. */
+  /** Returns the text before the position `cut` with secrets masked, and holds back the rest. */
   const advance = (text: string, options: { spans: readonly Span[]; cut: number }): string => {
     const { spans, cut } = options;
     const pieces: string[] = [];
     let from = 0;
     let reach = 0;
     for (const { start, end } of spans) {
-      // True if the secret started in an earlier piece, so its mask was already written.
+      // True if the secret started in an earlier piece, so its mask was already returned.
       const begun = start === 0 && covered > 0;
       if (start >= cut && !begun) break;
       pieces.push(text.slice(from, start));
@@ -150,7 +150,7 @@ function openPrefix({ text, fallback }: Needle, plain: string): number {
   return matched;
 }
 
-/** Returns the length of the end of the text that could be the start of one of Holdfast's own secrets. */
+/** Returns the length of the longest end of the text that could be the beginning of one of Holdfast's own secrets. */
 function openOwn(plain: string): number {
   return ownBeginning.exec(plain.slice(-longestOwn))?.[0].length ?? 0;
 }
@@ -169,16 +169,16 @@ function fallbackTable(text: string): number[] {
 
 interface Unbroken {
   readonly plain: string;
-  /** Maps an index in `plain` to an index in the text. */
+  /** Converts an index in `plain` to an index in the original text. */
   readonly place: (index: number) => number;
 }
 
 function withoutBreaks(text: string): Unbroken {
   if (!text.includes("\n") && !text.includes("\r")) return { plain: text, place: (index) => index };
-  // Computed only if needed, because most texts contain no secret.
+  // Computed only when needed, because most texts contain no secret.
   let counts: Uint32Array | null = null;
   return {
-    // A lone surrogate becomes another character of the same length, which occurs in no secret.
+    // The conversion replaces a lone surrogate with one other character, which occurs in no secret.
     plain: bytesWithoutBreaks(Buffer.from(text)).toString(),
     place: (index) => {
       counts ??= countBlocks(text);
@@ -199,7 +199,7 @@ function bytesWithoutBreaks(bytes: Buffer): Buffer {
 export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: number }): number {
   const { to } = target;
   let end = target.at;
-  // An index loop, because an iterator is several times slower.
+  // Use an index loop, because an iterator is several times slower.
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index] ?? 0;
     if (byte === 10 || byte === 13) continue;
@@ -211,7 +211,7 @@ export function copyWithoutBreaks(bytes: Buffer, target: { to: Buffer; at: numbe
 
 const blockLength = 64;
 
-/** For each block of the text, the number of characters before it that are not line breaks. */
+/** Returns, for each block of the text, the number of characters before it that are not line breaks. */
 function countBlocks(text: string): Uint32Array {
   const counts = new Uint32Array(Math.ceil(text.length / blockLength));
   let count = 0;
@@ -222,7 +222,7 @@ function countBlocks(text: string): Uint32Array {
   return counts;
 }
 
-/** Returns the position of the character with this index, not counting line breaks. */
+/** Returns the position in the text of the character with this index, where line breaks do not count. */
 function placeOf(text: string, counts: Uint32Array, wanted: number): number {
   let low = 0;
   let high = counts.length;
@@ -275,13 +275,14 @@ function formsOf(secret: string): string[] {
   return forms.map((form) => form.replaceAll(/[\r\n]/g, ""));
 }
 
-/** Returns the part of the base64 text that depends only on the secret, for each offset in a longer text. */
+/** Returns the base64 characters that depend only on the secret, for each offset of the secret in a longer text. */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    // If the secret ends the encoded text, the last base64 character and the padding also depend only on the secret.
+    // If the encoded text ends with the secret, its last base64 character and the padding also depend only on the
+    // secret.
     const forms = [
       encoded.slice(start, end),
       encoded.slice(start),

@@ -2,7 +2,7 @@ import { AgentFailure } from "./agent.ts";
 import type { Agent, AgentContext, Fact, ToolIntent } from "./agent.ts";
 import type { Redactor, RedactorStream } from "./redact.ts";
 
-/** Wraps an agent and removes secrets from everything that it returns: facts, questions, prompts, errors. */
+/** Wraps an agent and removes secrets from its output: facts, questions, prompts and errors. */
 export function redactedAgent(agent: Agent, redactor: Redactor): Agent {
   const { name, opensWithStep = false } = agent;
   const title: Agent["title"] = async (prompt, context) => {
@@ -34,7 +34,7 @@ async function* redactedRun(
 function redactedContext(context: AgentContext, redactor: Redactor): AgentContext {
   return {
     ...context,
-    // A getter, because the list grows during the run.
+    // A getter, because the list of prompts grows during the run.
     get prompts() {
       return context.prompts;
     },
@@ -54,7 +54,7 @@ function redactedContext(context: AgentContext, redactor: Redactor): AgentContex
 type Delta = Extract<Fact, { type: "delta" }>;
 type Durable = Exclude<Fact, Delta>;
 
-/** Redacts the content of a fact. Its type and call id are our own and contain no secret. */
+/** Redacts the content of a fact. Its type and call id come from Holdfast and contain no secret. */
 function redactedFact(redactor: Redactor, fact: Durable): Durable {
   switch (fact.type) {
     case "answer": {
@@ -98,7 +98,7 @@ function containsSecret(redactor: Redactor, content: Uint8Array): boolean {
   return redactor.redact(text) !== text;
 }
 
-/** Drops files that contain a secret, because a redacted copy could not restore them. */
+/** Redacts the summary and drops files that contain a secret, because a redacted copy could not restore them. */
 function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): ToolIntent {
   const kept = files.filter(({ path, before }) => {
     const isOpen = before === null || !containsSecret(redactor, before);
@@ -110,10 +110,10 @@ function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): Too
   return { summary: `${redactor.redact(summary)}${note}`, files: kept };
 }
 
-/** Redacts deltas. A secret may be split between two of them, so each stream holds back a possible start. */
+/** Redacts deltas. A secret may be split between two deltas, so each stream holds back a possible beginning. */
 function createDeltas(redactor: Redactor): {
   push(delta: Delta): Iterable<Delta>;
-  /** Returns the text that was held back in the streams that end with this fact. */
+  /** Returns the text that the streams which end with this fact have held back. */
   end(fact: Durable): Iterable<Delta>;
 } {
   const open = new Map<string, { delta: Delta; stream: RedactorStream }>();
@@ -157,6 +157,6 @@ function redactedError(error: unknown, redactor: Redactor): unknown {
     const { reason, hold } = error;
     return new AgentFailure(reason, message, hold === null ? {} : { hold });
   }
-  // Do not replace errors without a secret: the runner recognizes its own errors by their class.
+  // Keep an error without a secret as it is, because the runner recognizes its own errors by their class.
   return message === error.message ? error : new Error(message);
 }

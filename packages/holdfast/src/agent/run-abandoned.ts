@@ -1,7 +1,7 @@
 /**
  * Ends this attempt of a run as if its process had been killed: the runtime stops executing the run and writes nothing.
- * After `silence` milliseconds the runtime hands the run over, and the next attempt resumes the run from the log. The
- * demo agent simulates a crash with this error, without harm to other runs.
+ * After `silence` milliseconds the runtime releases the run, and the next attempt resumes it from the log. The demo
+ * agent simulates a crash with this error, without harm to other runs.
  */
 export class RunAbandoned extends Error {
   readonly silence: number;

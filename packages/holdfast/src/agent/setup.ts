@@ -5,16 +5,16 @@ import type { ReasoningWish } from "./model/reasoning.ts";
 import type { PermissionRule } from "./permissions/rule.ts";
 import type { Tool, ToolSettings } from "./tools/tool.ts";
 
-/** Settings and tools of the built-in agents in one config version. They never change. */
+/** Settings and tools of the built-in agents in one config version, which never change. */
 export interface AgentSetup {
-  /** Agent profiles by name. A prompt may name one. */
+  /** Agent profiles by name. A prompt can select one. */
   readonly profiles: ReadonlyMap<string, AgentProfile>;
-  /** Name of the profile for prompts that name no profile. */
+  /** Name of the profile for prompts that select none. */
   readonly defaultProfile: string;
   readonly models: Models;
-  /** Reasoning that applies if the prompt, the agent and the model set none. */
+  /** Reasoning settings that apply if the prompt, the agent and the model set none. */
   readonly wish?: ReasoningWish;
-  /** Built-in tools and tools of MCP servers. A profile may exclude some. */
+  /** Built-in tools and tools of MCP servers. A profile can exclude some. */
   readonly tools: readonly Tool[];
   readonly toolSettings: ToolSettings;
   /** The built-in rules, then the user's rules, then the project's. A profile adds its own rules. */
@@ -25,68 +25,68 @@ export interface AgentSetup {
   readonly instructions: readonly { readonly path: string; readonly text: string }[];
   /** Slash commands by name. */
   readonly commands: ReadonlyMap<string, SlashCommand>;
-  /** Processes of hosted agents by the name of their profile. Missing: none. */
+  /** Process pools of hosted agents, by the name of their profile. Missing: none. */
   readonly hosted?: ReadonlyMap<string, HostedPool>;
 }
 
-/** A named agent: its differences from the default agent. */
+/** A named agent: the settings in which it differs from the default agent. */
 export interface AgentProfile {
   readonly name: string;
   readonly description: string;
-  /** Addition to the system prompt. Null: none. */
+  /** Text to append to the system prompt. Null: none. */
   readonly prompt: string | null;
-  /** Model as `provider/model`. Null: the model of the directory. */
+  /** Model as `provider/model`. Null: the directory's model. */
   readonly model: string | null;
-  /** Reasoning of the agent. Missing: the reasoning set for the model or the directory. */
+  /** Reasoning settings of the agent. Missing: those of the model or the directory. */
   readonly wish?: ReasoningWish;
-  /** Patterns of tool names. Null: all tools. */
+  /** Name patterns of the tools that the agent may use. Null: all tools. */
   readonly tools: readonly string[] | null;
   readonly rules: readonly PermissionRule[];
-  /** Set if a hosted agent answers the prompts: another program that speaks ACP. */
+  /** Set if the agent is hosted: another program, which speaks ACP, answers the prompts. */
   readonly hosted?: true;
 }
 
 export interface Models {
-  /** The default model. Null if none is configured or known. */
+  /** The default model. Null if none is configured or can be derived. */
   readonly chosen: string | null;
-  /** The model for titles. Null: the default model. */
+  /** The model that writes session titles. Null: the default model. */
   readonly small: string | null;
   /** Names of connected providers. If there are none, the demo agent answers prompts. */
   readonly providers: readonly string[];
   /**
-   * Opens a model. Null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives. Asks
-   * the model's server for its properties, which may take a while. With `run`, Holdfast records that the run uses the
-   * provider, and stops the run if the provider is revoked.
+   * Opens a model; null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives. Asks
+   * the model's server for its properties, which may take time. With `run`, records that the run uses the provider, so
+   * that the run is stopped if the provider is revoked.
    */
   open(id: string | null, run?: { readonly runId: string }): Promise<Model>;
   release(runId: string): void;
 }
 
-/** A saved prompt that is sent by its name. */
+/** A saved prompt that people send by its name. */
 export interface SlashCommand {
   readonly name: string;
   readonly description: string;
   /** Source of the command, shown to people: a file or an MCP server. */
   readonly source: string;
-  /** Agent, model and reasoning to use if the sender names none. */
+  /** Agent, model and reasoning to use if the sender selects none. */
   readonly agent: string | null;
   readonly model: string | null;
   readonly wish?: ReasoningWish;
   /** True for a built-in command, which the agent executes instead of sending it to the model. */
   readonly builtIn?: true;
-  /** Returns the prompt text with the arguments filled in. */
+  /** Returns the prompt text with the arguments inserted. */
   expand(given: string, signal: AbortSignal): Promise<string>;
 }
 
-/** Commands of the user that run before and after tool calls. They get the call as JSON on stdin. */
+/** Shell commands of the user that run before and after tool calls. They receive the call as JSON on stdin. */
 export interface ToolHooks {
   /** Returns null to allow the call, or a text to deny it. The model sees the text. */
   beforeTool(call: HookCall): Promise<string | null>;
-  /** Returns text to add to the result for the model, or null. */
+  /** Returns text to append to the result that the model sees, or null. */
   afterTool(call: HookCall & { status: string; output: string }): Promise<string | null>;
 }
 
-/** Commands of the user that run when a prompt is accepted or settled, and for notices. Nothing waits for them. */
+/** Shell commands of the user that run when a prompt is accepted or settled, and for notices. Runs do not wait for them. */
 export interface PromptHooks {
   promptAccepted(prompt: HookPrompt): Promise<void>;
   settled(prompt: HookPrompt & { status: string; reason: string | null }): Promise<void>;
@@ -110,7 +110,7 @@ export interface HookPrompt {
   readonly directory: string;
   readonly sessionId: string;
   readonly promptId: string;
-  /** The text of the prompt. For a settled prompt: the run's result or error. */
+  /** The text of the prompt. For a settled prompt: the result or error of the run. */
   readonly text: string | null;
   readonly signal: AbortSignal;
 }

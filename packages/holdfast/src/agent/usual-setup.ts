@@ -2,7 +2,7 @@ import { defaultRules } from "./permissions/default-rules.ts";
 import type { AgentProfile, AgentSetup, PromptHooks, ToolHooks } from "./setup.ts";
 import { defaultToolSettings } from "./tools/tool.ts";
 
-/** The name of the default agent, which always exists. */
+/** Name of the default agent, which always exists. */
 export const usualAgent = "default";
 
 /** Creates a setup with default values for everything that is not given. */

@@ -1,6 +1,6 @@
 /**
- * Replaces lone surrogates in all strings of a value. They can come from cut texts, tools or people, and a
- * provider would reject this request and every later one that contains them.
+ * Replaces lone surrogates in all strings of a value. They can come from truncated texts, tools or people, and a
+ * provider would reject every request that contains them.
  */
 export function wellFormed<Value>(value: Value): Value;
 export function wellFormed(value: unknown): unknown {

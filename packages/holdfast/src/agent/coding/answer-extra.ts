@@ -5,16 +5,16 @@ import type { ReasoningLevel } from "../model/reasoning.ts";
 export interface AnswerExtra {
   readonly kind: "answer" | "compaction";
   readonly model: string;
-  /** Why the answer ended; missing in logs of 0.1.0. */
+  /** The reason why the answer ended; missing in logs of version 0.1.0. */
   readonly finish?: Finish;
   /** The answer in the provider's own format, with the provider's call ids. */
   readonly original: OriginalAnswer | null;
-  /** The provider's id of each call, by our call id. */
+  /** The provider's id of each call, by Holdfast's call id. */
   readonly providerCalls: Readonly<Record<string, string>>;
   readonly reasoning: string;
-  /** The requested level of reasoning. Missing: none was requested. */
+  /** The requested reasoning effort. Missing: none was requested. */
   readonly effort?: ReasoningLevel;
-  /** Tokens of the request and this answer together, as counted by the provider. */
+  /** Number of tokens of the request and this answer together, as counted by the provider. */
   readonly tokens: number;
 }
 

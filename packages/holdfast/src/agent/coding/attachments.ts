@@ -6,7 +6,7 @@ import { isFitting, usualImageLimits } from "../images/fit-image.ts";
 import { describeBinary } from "../tools/binary.ts";
 import { maxImageBytes } from "../tools/tool.ts";
 
-/** The text of a prompt and its text attachments, and the other files to show to the model. */
+/** A prompt as it is sent to the model: its text including text attachments, and its other files. */
 export interface RenderedText {
   readonly text: string;
   readonly files: readonly ModelFile[];
@@ -20,7 +20,7 @@ type Attached =
   | { readonly kind: "image"; readonly mediaType: string; readonly isFitting: boolean }
   | { readonly kind: "unknown"; readonly what: string };
 
-/** Characters of a text file that are shown. The model can read the rest with a tool. */
+/** Maximum number of characters of a text file to include. The model can read the rest with a tool. */
 const maxText = 256 * 1024;
 const maxBytes = { image: maxImageBytes, document: 20_000_000 } as const;
 
@@ -46,7 +46,10 @@ const filesIn = createFold<Message, null, AttachmentReference[]>({
   },
 });
 
-/** Inlines text files, passes images and documents on, and describes files that the model cannot be shown. */
+/**
+ * Adds text files to the prompt's text, returns images and documents as files, and describes files that the model does
+ * not accept.
+ */
 export function renderAttachments(
   { text, attachments }: Pick<UserMessage, "text" | "attachments">,
   accepts: ModelInputs,

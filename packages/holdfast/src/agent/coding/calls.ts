@@ -25,9 +25,9 @@ export interface CallServices {
   readonly settings: ToolSettings;
   readonly permissions: Permissions;
   readonly hooks: ToolHooks;
-  /** Calls the model on behalf of tools. Missing: tools cannot call the model. */
+  /** Calls the model for tools that need it. Missing: tools cannot call the model. */
   readonly sampler?: Sampler;
-  /** Content hash of each file as the session last saw it. Calls update it. */
+  /** Content hash of each file as the session last saw it. Tool calls update this map. */
   readonly seen: Map<string, string>;
 }
 
@@ -39,7 +39,7 @@ export interface Call extends StepCall {
 /** Maximum number of calls that run in parallel. One answer may contain a thousand calls. */
 const maxParallel = 8;
 
-/** Executes the calls of an answer in order. Neighbouring calls of parallel tools run in parallel. */
+/** Executes the calls of an answer in order. Consecutive calls of tools that allow it run in parallel. */
 export async function* runCalls(
   services: CallServices,
   calls: readonly Call[],
@@ -75,7 +75,8 @@ function groups(services: CallServices, calls: readonly Call[]): Call[][] {
 async function* runCall(services: CallServices, call: Call): AsyncGenerator<Fact> {
   const { callId, name } = call;
   const { signal } = services.context;
-  // A call that has not started stays open: a resumed run starts it, and the end of a stopped run closes it.
+  // If the run is stopping, do not start the call. It stays open: a resumed run starts it, or the end of the run closes
+  // it.
   signal.throwIfAborted();
   const tool = toolOf(services, call);
   if (tool === undefined) {
@@ -113,7 +114,7 @@ async function* runCall(services: CallServices, call: Call): AsyncGenerator<Fact
     yield ended(callId, failed(permit.text));
     return;
   }
-  // A person may answer late. Check that the call would still do exactly the action that was allowed.
+  // The answer may come late. Check that the call would still perform exactly the action that the person allowed.
   const now = permit.isAsked ? await permissionFor(tool, input.data, context) : permission;
   if (now.status === "failed" || !isSame(now.request, request)) {
     yield ended(
@@ -185,8 +186,7 @@ function isSame(one: PermissionRequest | null, other: PermissionRequest | null):
 }
 
 /**
- * Returns the files that a call will change. Read errors are ignored here: the call itself will fail with a better
- * message.
+ * Returns the files that a call will change. Read errors are ignored here, because the call itself reports them better.
  */
 async function touched(
   tool: Tool,
@@ -212,8 +212,8 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
 interface CallContext {
   readonly context: ToolContext;
   /**
-   * Returns the error of the run, such as a lost lease, that occurred while the tool ran. It ends the run and is not
-   * shown to the model.
+   * Returns the error, such as a lost lease, that must end the run after the tool has returned; it is not shown to the
+   * model.
    */
   readonly runError: () => Error | null;
 }
@@ -232,8 +232,7 @@ function toolContext(
     try {
       return await result;
     } catch (error) {
-      // A refused request of the tool is an error for the model, which can try something else. Any other error ends
-      // the run.
+      // A refused request is reported to the model, which can try something else. Any other error ends the run.
       if (error instanceof Error && !("refusal" in error)) runError = error;
       throw error;
     }

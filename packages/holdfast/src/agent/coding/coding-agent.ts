@@ -56,17 +56,20 @@ import { createWindows, expectWindow, outputRoom, toolsLength } from "./window.t
 import type { Windows } from "./window.ts";
 
 export interface CodingAgentOptions extends RetryOptions {
-  /** Returns the agent settings of a workspace. The same config version always gives the same object. */
+  /** Returns the agent settings of a workspace. Must return the same object for the same config version. */
   readonly setup: (workspace: Workspace) => AgentSetup;
   readonly remembered: RememberedRules;
-  /** Timeouts of a model call in milliseconds: between two pieces of an answer, and for the whole answer. */
+  /**
+   * Timeouts of a model call in milliseconds: `stallAfter` between two pieces of an answer, `endAfter` for the whole
+   * answer.
+   */
   readonly stallAfter: number;
   readonly endAfter: number;
-  /** Default: the clock of this machine. */
+  /** Returns the current time. Default: the system clock. */
   readonly now?: () => number;
 }
 
-/** An agent that works on software with a model and tools. */
+/** Creates the coding agent, which works on software with a model and tools. */
 export function createCodingAgent(options: CodingAgentOptions): Agent {
   const instructions = createInstructionsReader();
   const refusedFiles = createRefusedFiles();
@@ -83,7 +86,7 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
-/** Fails the run if the server says that the model cannot call tools. The server would refuse every request. */
+/** Fails the run if the server reports that the model cannot call tools, because it would refuse every request. */
 function expectTools({ id, callsTools = true }: Model): void {
   if (callsTools) return;
   throw modelGone(
@@ -130,7 +133,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   const { hooks } = setup;
   const sampler = createSampler(model, context);
   let opening: Promise<Permissions> | null = null;
-  /** Opens permissions only when the first call needs them. Most answers contain no calls. */
+  /** Loads the permission rules when the first tool call needs them. Most answers contain no calls. */
   const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
     const rules = [...setup.rules, ...profile.rules];
     const { remembered } = options;
@@ -237,7 +240,7 @@ async function* compactAsAsked(
   return "summary";
 }
 
-/** Returns the answer, or null if this step created a summary instead. The next step then answers. */
+/** Requests an answer. Returns null if this step created a summary instead, so the next step must answer. */
 async function* answerOrCompact(
   input: StepInput,
   messages: readonly Message[],
@@ -248,7 +251,7 @@ async function* answerOrCompact(
   const conversation = modelConversation(messages, { model, prompts });
   const estimated: EstimatedRequest = { system, toolsLength: toolsLength(tools), conversation };
   const step = messages.length;
-  // A conversation that only consists of a summary cannot get shorter by another summary.
+  // A conversation that consists only of a summary cannot become shorter by another summary.
   const mayShrink = conversation.recent > 1;
   if (mayShrink && isNearlyFull(estimated, windows.limits(model))) {
     if (isCompactionLoop(messages, context.runId)) throw compactionLoop(model);
@@ -324,7 +327,7 @@ function request(
   return { ...step, ...asked, ...limits, runId, repeatable, otherUsage };
 }
 
-/** Session ids may contain names of people, so the provider gets a digest. */
+/** Returns a digest of the session id for the provider, because session ids may contain names of people. */
 function cacheKeyOf(sessionId: string): string {
   return createHash("sha256").update(`session ${sessionId}`).digest("hex").slice(0, 32);
 }

@@ -4,11 +4,9 @@ import type { ToolSettings } from "../tools/tool.ts";
 import { isCompaction } from "./answer-extra.ts";
 import type { ModelConversation } from "./request.ts";
 
-/** Estimated characters per token. The value is low on purpose, because code has many tokens. */
+/** Estimated characters per token. The value is low on purpose, because code needs many tokens. */
 export const charactersPerToken = 3.2;
-/**
- * Upper bound of characters per token. If a provider reports fewer tokens than this implies, its count is incomplete.
- */
+/** Upper bound of characters per token. A provider's token count that is too low for this bound is incomplete. */
 const mostCharactersPerToken = 6;
 /** Compaction starts when this share of the context window is full. */
 const fullAt = 0.8;
@@ -31,7 +29,7 @@ export function guessTokens({ characters }: ModelConversation): number {
   return Math.ceil(characters / charactersPerToken);
 }
 
-/** Uses the provider's token count for the messages that it covers, and estimates the rest. */
+/** Estimates the tokens of a request. Uses the provider's token count for the messages that it covers. */
 export function estimateTokens(request: EstimatedRequest): number {
   const { characters, counted } = request.conversation;
   const all = request.system.length + request.toolsLength + characters;
@@ -44,7 +42,7 @@ export function estimateTokens(request: EstimatedRequest): number {
 const mostSummaries = 4;
 const fewSteps = 3;
 
-/** Detects a compaction loop: the run fills the context by reading, summarizes, and reads the same again. */
+/** Detects a compaction loop: the run fills the context window, summarizes, and reads the same content again. */
 export function isCompactionLoop(messages: readonly Message[], runId: string): boolean {
   let summaries = 0;
   let steps = 0;
@@ -71,8 +69,8 @@ export function fitSettings(settings: ToolSettings, { context }: ModelLimits): T
 }
 
 /**
- * Shares of the context window for the text to summarize. If the provider finds the text too long, the next share is
- * tried.
+ * Shares of the context window for the text to summarize. If the provider rejects the text as too long, the next share
+ * is tried.
  */
 export const compactionShares: readonly number[] = [0.6, 0.3, 0.1];
 

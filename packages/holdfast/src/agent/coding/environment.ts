@@ -7,7 +7,7 @@ import { bestShell } from "../tools/shell.ts";
 
 /** Facts about the machine and the directory, for the system prompt. */
 export interface Environment {
-  /** Local date as YYYY-MM-DD. No time of day, so that requests of a day share the provider's cache. */
+  /** Local date as YYYY-MM-DD. Contains no time, so that all requests of a day can share the provider's cache. */
   readonly date: string;
   readonly system: string;
   readonly shell: string;
@@ -18,12 +18,12 @@ export interface Environment {
 export interface GitState {
   /** Null: no branch is checked out, or the branch is unknown. */
   readonly branch: string | null;
-  /** An operation that is not finished, such as a merge. */
+  /** A git operation that is not finished, such as a merge; null if there is none. */
   readonly unfinished: string | null;
 }
 
 /**
- * Collects the facts once per run. It reads git's files instead of running git: the config of a repository may name
+ * Collects the facts once per run. Reads git's files instead of running git, because a repository's config may name
  * programs that git would start.
  */
 export async function readEnvironment(directory: string, now: number): Promise<Environment> {

@@ -1,7 +1,7 @@
 import { AgentFailure } from "../agent.ts";
 import type { Message } from "../message.ts";
 
-/** Number of identical steps in a row that counts as a loop. */
+/** Number of identical consecutive steps that counts as a loop. */
 const mostRepeats = 8;
 
 /** Fails a run whose model repeats the same calls with the same results. */
@@ -19,7 +19,7 @@ export function createLoopGuard(): LoopGuard {
       const answer = conversation[place];
       if (answer?.role !== "assistant" || answer.calls.length === 0) return;
       const results = conversation.slice(place + 1).flatMap((message) =>
-        // A prompt that a person sends into the run ends the loop.
+        // A prompt that joins the run makes the step different, so it ends the loop.
         message.role === "tool" ? [message.output] : [message.role],
       );
       const step = JSON.stringify([answer.calls.map(({ name, input }) => [name, input]), results]);

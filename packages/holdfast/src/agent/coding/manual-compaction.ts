@@ -8,7 +8,7 @@ import type { ModelConversation, RequestTarget } from "./request.ts";
 
 /**
  * Returns the focus of a summary that the user requested and the agent has not written yet; null if there is no such
- * request. The next answer completes the request, even if it is not a summary.
+ * request. Any answer after the request completes it, even if it is not a summary.
  */
 export function wantedCompaction(
   messages: readonly Message[],
@@ -31,7 +31,7 @@ export function wantsNothingElse(prompts: readonly UserMessage[]): boolean {
   return prompts.length > 0 && prompts.every(asksToCompact);
 }
 
-/** Usual minimum length of a summary, in characters. */
+/** Typical minimum length of a summary in characters. Shorter conversations are not summarized. */
 const shortest = 2_000;
 
 /** True if a summary of the messages since the last summary would save little. */
@@ -42,7 +42,7 @@ export function isShort({ messages, recent }: ModelConversation): boolean {
   return recent <= 1 || length < shortest;
 }
 
-/** Text for the user after a compaction. Null if the run made no summary. */
+/** Returns a message for the user after a compaction; null if the run made no summary. */
 export function compactionNews(
   messages: readonly Message[],
   target: RequestTarget & { readonly runId: string },

@@ -4,7 +4,7 @@ import { isRefusedInPlan, planRefusal } from "../permissions/mode.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 
-/** The decision about a call. The texts are for the model. */
+/** The decision about a tool call. The texts are shown to the model. */
 export type Permit =
   | { readonly status: "permitted"; readonly isAsked: boolean; readonly note: string | null }
   | { readonly status: "denied"; readonly text: string }
@@ -23,11 +23,11 @@ interface PermitTarget {
     readonly gate?: "open" | "asking" | "denied";
   };
   readonly request: PermissionRequest | null;
-  /** Returns the reason why the call would certainly fail. */
+  /** Returns the reason why the call would certainly fail; null if none is known. */
   readonly problem: () => Promise<string | null>;
 }
 
-/** Decides by the mode and the rules whether a call may run. Asks a person if these do not decide. */
+/** Decides by the permission mode and the rules whether a call may run. If they do not decide, asks a person. */
 export async function permitCall(services: PermitServices, target: PermitTarget): Promise<Permit> {
   const { permissions } = services;
   const { call, request } = target;
@@ -37,7 +37,7 @@ export async function permitCall(services: PermitServices, target: PermitTarget)
   const decision = permissions.decide(request, mode);
   if (decision === "deny")
     return denied(`A permission rule denies this call: ${describeAction(request)}.`);
-  // A permission request that was opened before a crash still counts, even if the rules changed.
+  // A permission request from before a crash still applies, even if the rules have changed.
   const wasAsked = call.gate === "asking" || call.gate === "denied";
   if (decision === "allow" && !wasAsked) return { status: "permitted", isAsked: false, note: null };
   const problem = wasAsked ? null : await target.problem();
@@ -51,7 +51,10 @@ export async function permitCall(services: PermitServices, target: PermitTarget)
   return isPlan && isRefusedInPlan(request) ? denied(planRefusal) : permit;
 }
 
-/** Returns the session's mode. A call that only reads is allowed in every mode, so the session is not read for it. */
+/**
+ * Returns the session's permission mode. A call that only reads is allowed in every mode, so the mode is not read for
+ * it.
+ */
 async function modeFor(
   { context }: PermitServices,
   request: PermissionRequest,

@@ -8,19 +8,21 @@ import type { PermissionRequest } from "../tools/tool.ts";
 
 type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 
-/** Decides which actions a run may do without asking, and stores remembered answers. */
+/** Decides which actions a run may perform without asking, and stores remembered answers. */
 export interface Permissions {
-  /** Returns "ask" instead of "allow" while there is an unread warning. */
+  /** Decides by the mode and the rules. Returns "ask" instead of "allow" while a warning is unread. */
   decide(request: Asked, mode: SessionMode): "allow" | "ask" | "deny";
-  /** Text that people must read before they allow anything. Null after a person has allowed a call. */
+  /**
+   * Text that people must read before they allow anything. Null if there is none, or after a person has allowed a call.
+   */
   warning(): string | null;
   /** Records that a person read the warning and let the run continue. */
   noted(): void;
   /** Reads the remembered rules again: a person may have revoked some. */
   reload(): Promise<void>;
-  /** The rules that a remembered answer would store, or the reason why it cannot be remembered. */
+  /** Returns the rules that a remembered answer would store, or the reason why it cannot be remembered. */
   rememberable(request: Asked, effect: "allow" | "deny"): Rememberable;
-  /** Stores the rules. Returns the reason if that failed; the answer still applies to the current call. */
+  /** Stores the rules. Returns the reason if storing failed; the answer still applies to the current call. */
   remember(rules: readonly PermissionRule[], scope: "session" | "project"): Promise<string | null>;
 }
 
@@ -30,7 +32,9 @@ export interface Rememberable {
   readonly objection: string | null;
 }
 
-/** Evaluates the given rules, then the project's, then the session's. The last matching rule decides. */
+/**
+ * Loads the permission rules: the given ones, then the project's, then the session's. The last matching rule decides.
+ */
 export async function openPermissions(options: {
   rules: readonly PermissionRule[];
   remembered: RememberedRules;

@@ -11,9 +11,9 @@ import { pathGlob } from "../tools/glob-pattern.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /**
- * Selects the agent profile, the model and the reasoning of a run. Settings of the prompt that started the run have
- * priority over those of the agent that it names, and these over the config of the directory. A wrong name in a
- * prompt fails only this prompt and does not pause the session (L4).
+ * Selects the agent profile, the model and the reasoning of a run. Settings of the prompt override those of its agent,
+ * and these override the directory's config. A wrong name in a prompt fails only this prompt and does not pause the
+ * session (L4).
  */
 export async function profileFor(
   setup: AgentSetup,
@@ -65,7 +65,7 @@ function mayChoose(prompt: UserMessage): boolean {
   return prompt.resultOf === null && (isNamed || !asksToCompact(prompt));
 }
 
-/** Returns the same array for a profile each time, because tool definitions are cached by this array. */
+/** Returns the tools of a profile, always as the same array, because tool definitions are cached by array. */
 export function toolsFor({ tools }: AgentSetup, profile: AgentProfile): readonly Tool[] {
   if (profile.tools === null) return tools;
   const known = chosenTools.get(profile);

@@ -5,7 +5,7 @@ export interface Progress {
   texts(): AsyncGenerator<string>;
 }
 
-/** Maximum buffered characters for a slow reader. The tool result has the full text. */
+/** Maximum number of buffered characters for a slow reader. The tool result contains the full text. */
 const maxKept = 64 * 1024;
 
 export function createProgress(): Progress {

@@ -3,8 +3,8 @@ import type { ModelFile, ModelMessage } from "../model/model.ts";
 import { describeFile } from "./attachments.ts";
 
 /**
- * Remembers which files each model's provider rejected. A rejected file would make every later request of the
- * session fail, so it is described in text instead.
+ * Remembers the files that the provider of each model rejected. A rejected file would make every later request of the
+ * session fail, so a text describes it instead.
  */
 export interface RefusedFiles {
   show(messages: readonly ModelMessage[], model: string): Shown;
@@ -17,7 +17,7 @@ export interface Shown {
   blame(error: unknown): boolean;
 }
 
-/** Maximum number of remembered files. Above it, all are forgotten and learned again. */
+/** Maximum number of remembered files. If it is exceeded, all are forgotten. */
 const mostFiles = 10_000;
 
 export function createRefusedFiles(): RefusedFiles {

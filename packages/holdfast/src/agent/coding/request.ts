@@ -9,25 +9,25 @@ import { describeInput, isHostedAnswer } from "../hosted/past-turns.ts";
 import { messageLength } from "../model/message-length.ts";
 
 export interface RequestTarget {
-  /** The model that gets the request. Original answers of other models are not sent to it. */
+  /** The model that receives the request. Original answers of other models are not sent to it. */
   readonly model: Pick<Model, "id" | "accepts">;
   /** The prompts of the run. Their text is kept even if a summary replaces the rest. */
   readonly prompts: readonly UserMessage[];
 }
 
-/** A conversation in the form that is sent to the model. */
+/** A conversation as it is sent to the model. */
 export interface ModelConversation {
   readonly messages: readonly ModelMessage[];
   /** Number of messages that compaction could shorten: all except the summary and the run's own prompts. */
   readonly recent: number;
-  /** Estimated length of all messages. */
+  /** Estimated length of all messages in characters. */
   readonly characters: number;
-  /** The provider's token count up to its last answer, and the number of characters that it covers. */
+  /** The provider's token count up to its last answer, and the number of characters that this count covers. */
   readonly counted: { readonly tokens: number; readonly characters: number } | null;
 }
 
 /**
- * Builds the conversation since the last compaction, with the result of each call after the call (T1). Call
+ * Builds the conversation since the last compaction, with the result of each tool call after the call (T1). Call
  * `readAttachments` first.
  */
 export function modelConversation(
@@ -54,26 +54,26 @@ export function modelConversation(
 
 type Target = RequestTarget["model"];
 
-/** State of the incremental read: the next request continues from here. */
+/** State of an incremental read of the conversation. The next request continues from here. */
 interface Reading {
   readonly model: Target;
   summary: ModelMessage | null;
   recent: ModelMessage[];
-  /** Estimated length of `recent`. */
+  /** Estimated length of `recent` in characters. */
   characters: number;
-  /** Total bytes of files in the results of `recent`. */
+  /** Total size in bytes of the files in the tool results of `recent`. */
   shownBytes: number;
   /** Ids of the prompts whose text is in `recent`. */
   prompts: Set<string>;
   counted: ModelConversation["counted"];
-  /** Id, name and position of each call in the request, by our call id. */
+  /** Id, name and position of each call in the request, by Holdfast's call id. */
   readonly calls: Map<string, { id: string; name: string; place: number }>;
-  /** Results of the last answer's calls so far, each at the position of its call. */
+  /** Results so far of the last answer's calls, each at the position of its call. */
   results: (ModelToolResult | undefined)[];
   /** True if `results` contains results that are not in `recent` yet. */
   open: boolean;
   readonly usedIds: Set<string>;
-  /** Ids of calls that hosted agents have made. */
+  /** Ids of calls that hosted agents made. */
   readonly hosted: Set<string>;
 }
 
@@ -186,8 +186,8 @@ function readAnswer(reading: Reading, message: AssistantMessage): void {
 }
 
 /**
- * Reads an answer of a hosted agent as text. Its calls may overlap and its tools are not ours, so no provider would
- * accept them as calls.
+ * Adds an answer of a hosted agent as text. Its calls may overlap and use unknown tools, so a provider would reject
+ * them as calls.
  */
 function readHosted(reading: Reading, message: AssistantMessage): void {
   for (const { callId } of message.calls) reading.hosted.add(callId);
@@ -227,11 +227,12 @@ function toolResult(reading: Reading, message: ToolMessage): ModelToolResult {
 }
 
 /**
- * Maximum bytes of files in tool results, because providers limit the size of a request. Compaction makes room again.
+ * Maximum total size in bytes of files in tool results, because providers limit the request size. Compaction removes
+ * old files.
  */
 const mostShownBytes = 15_000_000;
 
-/** Adds a note to the output of a call that was stopped, or that may or may not have taken effect before a crash. */
+/** Adds a note to the output of a call that was stopped or is in doubt (it may have taken effect before a crash). */
 function outputFor(status: ToolMessage["status"], output: string): string {
   if (output.trim() === "") return defaultOutput[status];
   return status === "interrupted" || status === "inDoubt"
@@ -239,7 +240,7 @@ function outputFor(status: ToolMessage["status"], output: string): string {
     : output;
 }
 
-/** Output for a call without output of its own. */
+/** Output for a call that has no output of its own, by status. */
 const defaultOutput: Readonly<Record<ToolMessage["status"], string>> = {
   completed: "Done.",
   failed: "The call failed.",

@@ -9,7 +9,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** Returns the milliseconds to wait before the next try, or null if a retry makes no sense. */
+/** Returns the milliseconds to wait before the next try; null if a retry makes no sense. */
 export function retryDelay(
   error: ModelError,
   options: RetryOptions & { tries: number },
@@ -22,8 +22,8 @@ export function retryDelay(
 }
 
 /**
- * Limits the tries by kind of error: many for an overloaded provider, few for a stall, which takes long, or an
- * unreachable host.
+ * Returns the maximum number of tries for an error: many for an overloaded provider, few for an unreachable host or for
+ * a stall, which takes long.
  */
 function maxTriesFor(error: ModelError): number {
   switch (error.kind) {
@@ -53,8 +53,8 @@ function isUnreachable(error: unknown, depth = 0): boolean {
 const longestWait = 60_000;
 
 /**
- * Converts a model error into the failure of the run. The session is paused if the next prompt would fail too
- * (L4): until a person acts, or until the time that the provider named.
+ * Converts a model error to a failure of the run. If the next prompt would fail too, the failure pauses the session
+ * (L4): until a person acts, or until the time that the provider stated.
  */
 export function failureOf(error: ModelError): AgentFailure {
   const { reason, holds } = reactions[error.kind];

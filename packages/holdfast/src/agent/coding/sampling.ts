@@ -5,10 +5,10 @@ import { derivedId } from "../tools/derived-id.ts";
 import type { PermissionRequest, Sample, SampleRequest } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 
-/** Calls the model on behalf of tools. The usage of these calls is added to the run's next step (P6). */
+/** Calls the model for tools that need it. The usage of these calls is added to the run's next step (P6). */
 export interface Sampler {
   sample(request: SampleRequest, call: SamplingCall): Promise<Sample>;
-  /** Returns the usage since the last call of this function, or null. */
+  /** Returns the usage since the last call of this function; null if there was none. */
   takeUsage(): Usage | null;
 }
 
@@ -60,7 +60,7 @@ export function createSampler(
   };
 }
 
-/** Adds two usages. Null counts as zero. */
+/** Adds two usage records. Null counts as zero. */
 export function addUsage(one: Usage | null, other: Usage): Usage {
   return {
     inputTokens: (one?.inputTokens ?? 0) + other.inputTokens,

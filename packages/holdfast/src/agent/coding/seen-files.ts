@@ -2,7 +2,7 @@ import { createFold } from "../fold.ts";
 import type { Message } from "../message.ts";
 import type { ToolExtra } from "../tools/tool.ts";
 
-/** Returns the content hash of each file as the session last saw it, from the tool results. */
+/** Returns the content hash of each file as the session last saw it, collected from the tool results. */
 export function seenFiles(messages: readonly Message[]): ReadonlyMap<string, string> {
   return collectSeenFiles(messages, null);
 }
@@ -15,7 +15,7 @@ const collectSeenFiles = createFold<Message, null, Map<string, string>>({
   },
 });
 
-/** True if a tool stored data with its result. Only tools write this value, so an object is trusted. */
+/** True if the value is data that a tool stored with its result. Only tools write it, so any object is accepted. */
 function isToolExtra(extra: unknown): extra is ToolExtra {
   return typeof extra === "object" && extra !== null;
 }

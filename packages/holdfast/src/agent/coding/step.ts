@@ -14,12 +14,12 @@ import type { RetryOptions } from "./retry.ts";
 export interface StepRequest extends ModelRequest {
   readonly kind: AnswerExtra["kind"];
   readonly runId: string;
-  /** Number of the step in the session. The number makes the call ids unique. */
+  /** Number of the step in the session, used to make call ids unique. */
   readonly step: number;
   readonly retry: RetryOptions;
   /** True if the tool with this name may run again after a crash. */
   readonly repeatable: (name: string) => boolean;
-  /** Returns the usage of other model calls that is added to this step, or null. */
+  /** Returns the usage of other model calls to add to this step; null if there was none. */
   readonly otherUsage?: () => Usage | null;
 }
 
@@ -30,13 +30,13 @@ export interface StepAnswer {
 }
 
 export interface StepCall extends CallRequest {
-  /** The reason why the arguments cannot be used. Null if they can. */
+  /** The reason why the arguments cannot be used; null if they are valid. */
   readonly problem: string | null;
 }
 
 /**
- * Requests one answer of the model. It is streamed as deltas and then yielded as one fact. If a try fails, its
- * deltas are discarded and the next try starts from the beginning.
+ * Requests one answer from the model. The answer is streamed as deltas and then yielded as one fact. If a try fails,
+ * its deltas are discarded and the next try starts from the beginning.
  */
 export async function* takeStep(
   model: Model,
@@ -69,7 +69,7 @@ export async function* takeStep(
   }
 }
 
-/** Converts model errors into run failures. Other errors are returned unchanged. */
+/** Converts a model error to a failure of the run. Returns other errors unchanged. */
 export function asFailure(error: unknown): unknown {
   return error instanceof ModelError ? failureOf(error) : error;
 }
@@ -150,7 +150,7 @@ function complete(
   return { answer: { text, calls, finish }, extra };
 }
 
-/** Without this hint a model would write the same oversized call again. */
+/** Text for the model after an answer was cut off. Without it, the model would write the same oversized call again. */
 const cutArguments =
   "the answer reached the model's length limit before they were complete. Split the work into several smaller calls.";
 
@@ -158,7 +158,7 @@ function withoutProblem({ callId, name, input, repeatable }: StepCall): CallRequ
   return { callId, name, input, repeatable };
 }
 
-/** Creates a unique call id. Provider ids can repeat and have different formats. */
+/** Creates a unique call id. Ids of providers can repeat and have different formats. */
 function callIdOf(request: StepRequest, index: number): string {
   const { runId, step } = request;
   const digest = createHash("sha256").update(`${runId}/${step}/${index}`).digest("hex");

@@ -5,7 +5,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { Environment, GitState } from "./environment.ts";
 import { familyLines, opening, sections, shortRules } from "./prompt-text.ts";
 
-/** Models with a smaller context window get short rules, and tools without examples. */
+/** Models with a context window smaller than this (in tokens) get short rules, and tools without examples. */
 const smallWindow = 20_000;
 
 export interface SystemPromptOptions {
@@ -18,7 +18,7 @@ export interface SystemPromptOptions {
   readonly isPlanning?: boolean;
   /** Names of resources that should be available but are not. */
   readonly without?: readonly string[] | undefined;
-  /** Name of the model, for advice that concerns its family. */
+  /** Name of the model, to add advice for its model family. */
   readonly model: string;
   readonly context: number;
   /** Names of the agent's tools. */
@@ -26,7 +26,8 @@ export interface SystemPromptOptions {
 }
 
 /**
- * Builds the system prompt. Only a new mode of the session changes it during a run, so that the provider can cache it.
+ * Builds the system prompt. During a run it changes only if the session's mode changes, so that the provider can cache
+ * it.
  */
 export function systemPrompt(options: SystemPromptOptions): string {
   const { role = null, without = [] } = options;
@@ -86,7 +87,7 @@ function describeGit(git: GitState | null): string {
   return `a repository, ${branch}${state}`;
 }
 
-/** Converts tools into definitions for the model, in a stable order so that providers can cache them. */
+/** Converts tools to definitions for the model, in a stable order so that providers can cache them. */
 export function toolDefinitions(
   tools: readonly Tool[],
   { context }: { readonly context: number },
@@ -108,6 +109,6 @@ export function toolDefinitions(
   return made;
 }
 
-/** Caches of definitions by tool list. */
+/** Cached tool definitions by tool list. */
 const definitions = new WeakMap<readonly Tool[], readonly ToolDefinition[]>();
 const shortDefinitions = new WeakMap<readonly Tool[], readonly ToolDefinition[]>();

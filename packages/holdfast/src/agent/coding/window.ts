@@ -4,12 +4,12 @@ import type { Model, ModelLimits, ToolDefinition } from "../model/model.ts";
 import { charactersPerToken } from "./compaction.ts";
 
 /**
- * Remembers servers whose context window is smaller than Holdfast assumed. The sizes are kept per model object; a
- * changed config creates new objects, so the sizes are learned again.
+ * Remembers the context window of servers that accept fewer tokens than Holdfast assumed. Sizes are stored per model
+ * object. A changed config creates new model objects, so their sizes are learned again.
  */
 export interface Windows {
   limits(model: Model): ModelLimits;
-  /** Learns from a request that the server found too long. Returns the error with advice. */
+  /** Learns the context window from a request that the server rejected as too long. Returns the error with advice. */
   learn(model: Model, refused: { error: ModelError; tokens: number }): ModelError;
 }
 
@@ -35,14 +35,13 @@ export function createWindows(): Windows {
 }
 
 /**
- * If the server refuses a request without stating its window, this share of the request's tokens is taken as the
- * window.
+ * If the server rejects a request without stating its context window, this share of the request's tokens is assumed.
  */
 const certainlyLess = 0.75;
-/** Smallest context window in tokens that is plausible. A smaller number in a message means something else. */
+/** Smallest plausible context window in tokens. A smaller number in a server's message has another meaning. */
 const leastWindow = 1_000;
 
-/** Reads the window from the message of a server, such as "maximum context length is 16384 tokens". */
+/** Reads the context window from a server's error message, such as "maximum context length is 16384 tokens". */
 function windowIn(message: string): number | null {
   const found = windowPatterns.map((pattern) => pattern.exec(message)?.[1]).find(Boolean);
   if (found === undefined) return null;
@@ -57,7 +56,7 @@ const windowPatterns = [
   /maximum (?:number of )?(?:input |prompt )?tokens[^\d]{0,40}(\d[\d,_.]*\d)/i,
 ];
 
-/** Fails the run if the instructions and tools alone fill the window, and names the setting to change. */
+/** Fails the run if the instructions and tools alone fill the context window. The error names the setting to change. */
 export function expectWindow(
   model: Model,
   fixed: { readonly system: string; readonly tools: readonly ToolDefinition[] },
@@ -74,7 +73,9 @@ export function expectWindow(
   throw new AgentFailure("contextTooLong", detail, { hold: { retryIn: null } });
 }
 
-/** Share of the window that instructions and tools may fill. With more, every step would need a summary first. */
+/**
+ * Share of the context window that instructions and tools may fill. With more, every step would need a summary first.
+ */
 const mostFixed = 0.6;
 
 function contextSetting({ provider, id }: Model): string {
@@ -82,7 +83,10 @@ function contextSetting({ provider, id }: Model): string {
   return `If the window is another one, set providers.${provider}.models["${name}"].context in your config.`;
 }
 
-/** Limits the answer to the space that is left, because servers refuse requests that could exceed their window. */
+/**
+ * Limits the length of the answer to the space that is left, because servers refuse requests that could exceed their
+ * context window.
+ */
 export function outputRoom({ context, output }: ModelLimits, inputTokens: number): number {
   const left = Math.floor(context * 0.98) - inputTokens;
   return Math.min(output, Math.max(left, leastOutput));
@@ -98,7 +102,7 @@ export function toolsLength(tools: readonly ToolDefinition[]): number {
   return length;
 }
 
-/** Length of the tool definitions, by list of tools. The list is the same object in each step of a run. */
+/** Length of the tool definitions, cached by list. The list is the same object in each step of a run. */
 const lengths = new WeakMap<readonly ToolDefinition[], number>();
 
 function inWords(count: number): string {

@@ -1,15 +1,15 @@
 import { unwrap } from "./syntax.ts";
 
-/** A tool call of the demo agent, read from its instruction. */
+/** A tool call of the demo agent, parsed from an instruction. */
 export type DemoCall = CallAction & {
-  /** True: ask a person for permission first. */
+  /** True: the call asks a person for permission first. */
   readonly asks: boolean;
-  /** True: the process dies after the call has acted and before its result is stored. */
+  /** True: the process ends after the call has acted and before its result is stored. */
   readonly crashes: boolean;
 };
 
 export type CallAction =
-  /** A simulated tool. The tool's name decides whether the call may be repeated after a crash. */
+  /** A simulated tool. Its name determines whether the call may be repeated after a crash. */
   | { readonly kind: "tool"; readonly name: string; readonly text: string }
   /** Prints this number of lines. */
   | { readonly kind: "print"; readonly lines: number }
@@ -40,15 +40,18 @@ export function callName(call: CallAction): string {
 const repeatableTools = new Set(["read", "list", "search"]);
 
 /**
- * True if the call may be repeated after a crash. Children and questions have fixed ids, so a repeated call finds
- * them again. Only a call of a tool that acts must not be repeated.
+ * True if the call may be repeated after a crash. Child sessions and questions have derived ids, so a repeated call
+ * finds them again. Only a call that acts outside of the store must not be repeated.
  */
 export function isRepeatable(call: CallAction): boolean {
   if (call.kind === "tool") return repeatableTools.has(call.name);
   return call.kind !== "append";
 }
 
-/** True if the call may change something, as plan mode understands it. A child session is in plan mode too. */
+/**
+ * True if plan mode must refuse the call, because it may change something. A child session is allowed: it is in plan
+ * mode too.
+ */
 export function mayChange(call: CallAction): boolean {
   if (call.kind === "tool") return !repeatableTools.has(call.name);
   return call.kind === "append" || call.kind === "send";

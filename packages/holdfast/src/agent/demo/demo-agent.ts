@@ -8,7 +8,7 @@ import type { Step } from "./perform-step.ts";
 import { demoText } from "./words.ts";
 
 export interface DemoOptions {
-  /** Allows instructions that harm the whole process: `crash`, `block` and `flood`. */
+  /** True: obey instructions that harm the whole process (`crash`, `block` and `flood`). */
   readonly faults: boolean;
 }
 
@@ -21,7 +21,7 @@ export function createDemoAgent(options: DemoOptions): Agent {
 }
 
 async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator<Fact> {
-  // Perform the calls that a crash left open. A call that was meant to crash the process has already done so.
+  // Perform the calls that a crash left open. A call with the instruction to crash must not crash again.
   yield* performCalls(context, { calls: context.openCalls, mayCrash: false });
   const done = doneSteps(await context.conversation(), context.runId);
   const left: Step[] = [];
@@ -50,8 +50,8 @@ function stepsOf(prompts: readonly UserMessage[], options: DemoOptions): Step[] 
 }
 
 /**
- * Parses the instructions in a prompt. The result of a child is only reported, never executed, and neither is a
- * compaction request.
+ * Parses the instructions in a prompt. The result of a child session, or a compaction request, is reported but not
+ * executed.
  */
 function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
   const { resultOf, text } = prompt;

@@ -1,10 +1,10 @@
 import { parseCall } from "./call-instruction.ts";
 import type { Instruction } from "./instruction.ts";
 
-/** Environment variable that lets the demo agent obey instructions that harm the whole process. */
+/** Environment variable that makes the demo agent obey instructions that harm the whole process. */
 export const faultsVariable = "HOLDFAST_DEMO_FAULTS";
 
-/** Replaces an instruction that would stop or stall the whole process by an explanation. */
+/** Replaces an instruction that would stop or stall the whole process with an explanation. */
 export function withoutFaults(instruction: Instruction): Instruction {
   const fault = faultOf(instruction);
   if (fault === null) return instruction;
@@ -33,7 +33,7 @@ function faultOf(instruction: Instruction): string | null {
   }
 }
 
-/** Ends the process like a power cut, without flushing or cleaning up. */
+/** Kills the process as a power cut would, without flushing or cleaning up. */
 export async function die(): Promise<never> {
   process.kill(process.pid, "SIGKILL");
   return new Promise(() => {});

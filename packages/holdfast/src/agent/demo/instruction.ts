@@ -16,12 +16,12 @@ export type Instruction =
       readonly retryIn: number | null;
     }
   | { readonly type: "stall" }
-  /** Milliseconds to ignore the stop signal. Null: forever. */
+  /** Ignores the stop signal for this many milliseconds. Null: forever. */
   | { readonly type: "stubborn"; readonly milliseconds: number | null }
   | { readonly type: "block"; readonly milliseconds: number }
   | { readonly type: "flood"; readonly count: number }
   | { readonly type: "crash"; readonly once: boolean }
-  /** Abandons this run only. `silence`: milliseconds until the run is handed over. */
+  /** Abandons this run only. `silence`: milliseconds until the runtime releases the run. */
   | { readonly type: "crashRun"; readonly silence: number }
   | { readonly type: "help" };
 
@@ -33,13 +33,13 @@ export function parseScript(text: string): readonly Instruction[] {
   return parsed.flatMap((steps, index) => steps ?? [echo(parts[index] ?? "")]);
 }
 
-/** Milliseconds between two words. */
+/** Delay in milliseconds between two words, by the words that select it. */
 const paces: ReadonlyMap<string, number> = new Map([
   [" slowly", 60],
   [" very slowly", 180],
 ]);
 const usualSilence = "3s";
-/** Limit of parallel calls, because their results are in memory at the same time. */
+/** Maximum number of parallel calls, because all their results are in memory together. */
 const maxParallel = 32;
 
 const failures: readonly FailureReason[] = [

@@ -60,7 +60,7 @@ export async function* performCall(
       yield { type: "toolEnd", callId, status: "completed", output };
       return;
     }
-    // The mode may have changed while the request was open.
+    // The mode may have changed while the permission request was open.
     if ((await readMode()) === "plan") return yield refusal;
   }
   if (!repeatable) yield { type: "toolStart", callId };
@@ -121,7 +121,7 @@ function failedIfRefused(error: unknown): CallResult {
   throw error;
 }
 
-/** Derives the child's ids from the call, so that the same child is found again after a crash (C7). */
+/** Derives the ids of the child session from the call, so that the same child is found again after a crash (C7). */
 function childRequest(
   context: AgentContext,
   options: { text: string; callId: string },
@@ -136,7 +136,7 @@ function childRequest(
   };
 }
 
-/** Appends a line with the call id, so that a call that acted twice is visible (R2). */
+/** Appends a line with the call id, so that a repeated call becomes visible (R2). */
 async function append(
   context: AgentContext,
   options: { file: string; line: string; callId: string },
@@ -157,7 +157,7 @@ async function append(
   return completed(`appended a line to ${file}`);
 }
 
-/** Appends to the file. Fails if the file was replaced by a link after its path was resolved. */
+/** Appends to the file. Fails if the path was replaced with a link after it was resolved. */
 async function appendLine(path: string, line: string): Promise<void> {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o666);

@@ -12,7 +12,7 @@ import { demoText, helpText } from "./words.ts";
 import { die } from "./faults.ts";
 
 export interface Step {
-  /** Identifies the step in its run. The answer stores it, so the log shows which steps are done. */
+  /** Identifies the step in its run. It is stored with the answer, so the log shows which steps are done. */
   readonly key: string;
   readonly instruction: Instruction;
 }
@@ -102,7 +102,8 @@ async function* draftAnswer(
     case "crashRun":
       return whole("The worker of this run stops now and reports nothing.");
     case "crash":
-      // `crash` dies before the answer is committed, so every attempt dies here. `crash once` dies after the commit.
+      // `crash` ends the process before the answer is committed, so every attempt ends here; `crash once` ends it after
+      // the commit.
       if (!instruction.once) await die();
       return whole("I crash now.");
   }
@@ -168,7 +169,7 @@ function blockEventLoop(milliseconds: number): void {
   while (performance.now() < end);
 }
 
-/** Waits, without limit if `milliseconds` is null. Returns false if the signal aborted the wait. */
+/** Waits, without limit if `milliseconds` is null. Returns false if the signal aborted. */
 async function pause(milliseconds: number | null, signal: AbortSignal | null): Promise<boolean> {
   if (signal?.aborted === true) return false;
   return new Promise((resolve) => {

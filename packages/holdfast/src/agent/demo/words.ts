@@ -1,4 +1,4 @@
-/** Prefix of all text of the demo agent. The prefix shows that no model wrote the text. */
+/** Adds the prefix of the demo agent, which shows that no model wrote the text. */
 export function demoText(text: string): string {
   return `[demo agent] ${text}`;
 }

@@ -3,12 +3,12 @@ import { fieldsOf } from "../../base/json-rpc.ts";
 /** Models, modes and slash commands that a hosted agent offers in a session. */
 export interface AgentChoices {
   readonly models: readonly Choice[];
-  /** Id of the current model. Null: the agent does not say. */
+  /** Id of the current model. Null: the agent does not report it. */
   readonly model: string | null;
   readonly modes: readonly Choice[];
   readonly mode: string | null;
   readonly commands: readonly AgentCommand[];
-  /** Ids of the config options that select the model and the mode. Null: an older method of ACP selects it. */
+  /** Ids of the config options that select the model and the mode. Null: use an older method of ACP instead. */
   readonly options: { readonly model: string | null; readonly mode: string | null };
 }
 
@@ -36,7 +36,7 @@ const maxChoices = 500;
 const maxName = 200;
 const maxDescription = 500;
 
-/** Reads the choices in the response that opens a session. */
+/** Reads the choices from the agent's response that opened a session. */
 export function readChoices(answer: unknown): AgentChoices {
   const { models, modes, configOptions } = fieldsOf(answer);
   const { availableModels, currentModelId } = fieldsOf(models);
@@ -51,7 +51,7 @@ export function readChoices(answer: unknown): AgentChoices {
   return withOptions(known, configOptions);
 }
 
-/** Applies an update of the agent. Returns the same object if the update is about something else. */
+/** Applies an update from the agent. Returns the same object if the update does not concern the choices. */
 export function updateChoices(choices: AgentChoices, update: unknown): AgentChoices {
   const fields = fieldsOf(update);
   switch (fields["sessionUpdate"]) {
@@ -66,7 +66,10 @@ export function updateChoices(choices: AgentChoices, update: unknown): AgentChoi
   }
 }
 
-/** Replaces the models and modes by the values of the config options in the categories `model` and `mode`, if sent. */
+/**
+ * Replaces models and modes with the values of the config options in the categories `model` and `mode`, if the agent
+ * sent any.
+ */
 function withOptions(choices: AgentChoices, configOptions: unknown): AgentChoices {
   const all = Array.isArray(configOptions) ? configOptions.slice(0, maxChoices).map(fieldsOf) : [];
   const find = (category: string) => all.find((option) => option["category"] === category);
@@ -113,7 +116,7 @@ function listOf(items: unknown, idField: string): readonly Choice[] {
   });
 }
 
-/** Ids have one line, because they are typed, shown and sent back. */
+/** Returns the value if it is a usable id: one line of text, because people read and type ids. */
 function idOf(value: unknown): string | null {
   const isId = typeof value === "string" && value !== "" && value.length <= maxName;
   return isId && !/\p{Cc}/u.test(value) ? value : null;
@@ -123,7 +126,7 @@ function commandOf({ id, description }: Choice): AgentCommand {
   return { name: id, description };
 }
 
-/** Returns the request that sets a model or a mode: a config option, or the older method of ACP. */
+/** Builds the request that sets a model or a mode: by a config option, or by the older method of ACP. */
 export function choiceRequest(
   { options }: AgentChoices,
   { what, id }: { what: "model" | "mode"; id: string },

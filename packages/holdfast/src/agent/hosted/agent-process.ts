@@ -19,20 +19,20 @@ export interface AgentProcess {
     request(method: string, params: object): Promise<unknown>;
   };
   readonly pid: number | null;
-  /** Resolves with the reason when the agent has ended. Other processes of its group may still be running. */
+  /** Resolves with the reason when the agent's process has ended. Other processes of its group may still be running. */
   readonly ended: Promise<string>;
   isOver(): boolean;
   /** Stops reading from the agent until the returned function is called. */
   pause(): () => void;
   /** Returns the last part of the agent's stderr output. */
   stderr(): string;
-  /** Ends the whole process group. `now`: without giving the agent time to exit by itself. */
+  /** Ends the whole process group. `now`: without time to exit by itself. */
   close(how: "gently" | "now"): Promise<void>;
 }
 
 export interface ProcessOptions {
   readonly command: readonly string[];
-  /** Content of the file descriptors from 3 on, for the sandbox. Default: none. */
+  /** Content of each file descriptor from 3 on, which the sandbox reads. Default: none. */
   readonly inputs?: readonly Uint8Array[];
   /** File descriptor to which the sandbox writes its state. Default: none. */
   readonly status?: number | null;
@@ -42,7 +42,7 @@ export interface ProcessOptions {
   readonly notified: PeerOptions["notified"];
 }
 
-/** The process of a hosted agent has ended, or never started. */
+/** Thrown if the process of a hosted agent has ended or could not be started. */
 export class AgentGone extends Error {
   constructor(reason: string) {
     super(reason);
@@ -52,9 +52,9 @@ export class AgentGone extends Error {
 
 /** Maximum size of one message. An agent that sends more is stopped. */
 const maxMessage = 32_000_000;
-/** Maximum bytes in a pipe that the agent does not read. */
+/** Maximum number of bytes waiting in a pipe that the agent does not read. */
 const maxUnread = 64_000_000;
-/** Milliseconds for an agent to exit after its stdin is closed, and again as many after SIGTERM. */
+/** Milliseconds that an agent has to exit after its stdin is closed, and again after SIGTERM. */
 const closeGrace = 1_000;
 
 export async function startAgent(options: ProcessOptions): Promise<AgentProcess> {
@@ -127,7 +127,7 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
   });
   child.stdout.on("data", (chunk: Buffer) => lines.add(chunk));
   tail.follow(child.stderr);
-  // The last messages may still be in the pipe when the process has exited.
+  // Handle the last messages, which may still be in the pipe, before reporting the exit.
   const exited = (code: number | null, signal: string | null): void =>
     void reader.drained().then(() => finish(exitText(code, signal), "now"));
   child.once("close", exited);
@@ -163,8 +163,8 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
 }
 
 /**
- * Handles lines in order. After an answer, the code that waits for this answer runs before the next line is handled,
- * so a message after the answer to a prompt never counts as a part of the prompt's turn.
+ * Handles lines in order. After a response, the code that waits for it runs before the next line is handled, so a
+ * message after the response to a prompt never counts as part of the prompt's turn.
  */
 function createReader(take: (line: string) => void): {
   add(line: string): void;

@@ -8,8 +8,9 @@ import { AgentGone } from "./agent-process.ts";
 import type { HostedConfig } from "./hosted-config.ts";
 
 /**
- * Puts the command of a hosted agent into the sandbox. The agent sees the network, the session's directory, its own
- * program and its own folders in the home directory. The rest of the home directory and Holdfast's data appear empty.
+ * Wraps the command of a hosted agent so that it runs in the sandbox. The agent can use the network, the session's
+ * directory, its own program and its own folders in the home directory. The rest of the home directory and Holdfast's
+ * data appear empty.
  */
 export async function sandboxedAgent(
   { command, sandbox, folders }: Pick<HostedConfig, "command" | "sandbox" | "folders">,
@@ -27,8 +28,8 @@ export async function sandboxedAgent(
   const directory = realpathSync(place.directory);
   const emptied = present([place.home, place.data]);
   const own = folders.map((folder) => join(place.home, folder));
-  // Create missing folders: otherwise sessions that the agent stores in them would be lost with the sandbox. Paths
-  // whose name has a dot in the middle are files, and are not created.
+  // Create missing folders, because sessions that the agent stores in them would otherwise be lost with the sandbox. A
+  // path with a dot in the middle of its name is a file, and is not created.
   for (const path of own) if (!/\w\./.test(basename(path))) mkdirSync(path, { recursive: true });
   return found.wrap({
     command,
@@ -45,14 +46,14 @@ export async function sandboxedAgent(
   });
 }
 
-/** Returns the real paths of those paths that exist. */
+/** Returns the real paths of the paths that exist. */
 function present(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
 }
 
 /**
- * Returns the path that must be visible for a program: its `node_modules`, or else the folder that contains it. If that
- * would make a whole emptied folder visible, returns only the program itself.
+ * Returns the path that must be visible in the sandbox for a program: its `node_modules`, else its folder. If that
+ * would expose a whole folder that must appear empty, returns only the program itself.
  */
 function programFolder(program: string, emptied: readonly string[]): string {
   const [root = "", ...rest] = program.split("/node_modules/");

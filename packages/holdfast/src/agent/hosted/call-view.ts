@@ -4,7 +4,7 @@ import { showDiff } from "../tools/show-diff.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import type { CallUpdate } from "./updates.ts";
 
-/** The call of a hosted agent in the form that Holdfast's own calls have, so that people see both in the same form. */
+/** A tool call of a hosted agent, converted so that it looks like a call of Holdfast's own tools. */
 export interface CallView {
   readonly name: string;
   readonly input: unknown;
@@ -42,12 +42,12 @@ export function viewCall(call: CallUpdate): CallView {
   };
 }
 
-/** Output so far: of the terminal that the agent shows, or else the text of the call. */
+/** Returns the output so far: of the terminal that the agent shows, else the text of the call. */
 export function outputOf({ terminal, output = "" }: CallUpdate): string {
   return terminal ?? output;
 }
 
-/** Output, diff and exit code of a call that has ended. */
+/** Builds the output, diff and exit code of a call that has ended. */
 export function resultOf(
   call: CallUpdate,
   directory: string,
@@ -103,7 +103,7 @@ function previewOf(call: CallUpdate, directory: string): string {
   return `${call.title ?? ""}${input}`.slice(0, maxOutput);
 }
 
-/** Returns the command line of a call from its input, where agents name it differently, or else from its title. */
+/** Returns the command line of a call from its input, whose field names differ between agents, else from its title. */
 function commandOf({ input, title = "" }: CallUpdate): string {
   const { command, cmd } = fieldsOf(input);
   const found = command ?? cmd;
@@ -112,7 +112,7 @@ function commandOf({ input, title = "" }: CallUpdate): string {
   return title.replace(/^`([\s\S]*)`$/, "$1");
 }
 
-/** Joins the words of a command line. For `bash -lc "command"`, returns only the command. */
+/** Joins the words of a command line. For `bash -lc "command"`, returns only the inner command. */
 function shellOf(words: readonly string[]): string {
   const [shell = "", option = "", command] = words;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option);
@@ -130,7 +130,7 @@ function pathIn(input: unknown): string | null {
   return found.find((path) => typeof path === "string") ?? null;
 }
 
-/** The path relative to the directory, or absolute if it is outside. */
+/** Returns the path relative to the directory, or the absolute path if it is outside. */
 function subject(path: string, directory: string): string {
   if (!isAbsolute(path)) return path;
   const inside = relative(directory, path);

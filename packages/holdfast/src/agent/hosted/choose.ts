@@ -4,7 +4,7 @@ import type { SessionMode } from "../../kernel/state.ts";
 import type { AgentChoices, Choice } from "./agent-choices.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 
-/** Model and mode of a hosted agent that people chose in a session. They are stored with each turn. */
+/** Model and mode of a hosted agent that people selected in a session. They are stored with each turn. */
 export interface Chosen {
   readonly model: string | null;
   readonly mode: string | null;
@@ -15,13 +15,13 @@ export interface Chosen {
 export const nothingChosen: Chosen = { model: null, mode: null, usualMode: null };
 
 /**
- * Sends the chosen model and mode to the agent before a turn, if the agent does not use them yet. A prompt chooses for
- * itself and for the prompts after it. Returns the choices to store with the turn.
+ * Sends the selected model and mode to the agent before a turn, if the agent does not use them yet. A selection applies
+ * to its prompt and to later prompts. Returns the selection to store with the turn.
  */
 export async function applyChoices(options: {
   readonly session: ForeignSession;
   readonly prompt: Pick<UserMessage, "model" | "agentMode"> | undefined;
-  /** Choices of the last turn in the log. */
+  /** The selection of the last turn in the log. */
   readonly past: Chosen;
   readonly sessionMode: SessionMode;
   readonly agent: string;
@@ -55,7 +55,7 @@ function planMode({ modes }: AgentChoices): string | null {
   return modes.find(({ id }) => id === "plan" || id === "read-only")?.id ?? null;
 }
 
-/** Returns the choice of the prompt, or else the choice of the last turn if the agent still offers it. */
+/** Returns the selection of the prompt, else the selection of the last turn if the agent still offers it. */
 function wanted(
   named: string | undefined,
   known: { remembered: string | null; offered: readonly Choice[]; what: string; agent: string },

@@ -12,23 +12,25 @@ export interface FoundAgent {
   readonly version: string | null;
 }
 
-/** Record of an installed agent, in its folder. It is written last, so without it the installation is incomplete. */
+/**
+ * Record of an installed agent in its folder. It is written last, so a folder without it is an incomplete installation.
+ */
 export const installedSchema = z.object({
   name: z.string(),
   package: z.string(),
   version: z.string(),
-  /** Integrity of the package, as the lock file has it. */
+  /** Integrity hash of the package, as in the lock file. */
   integrity: z.string(),
-  /** The program relative to the folder. */
+  /** Path of the program, relative to the agent's folder. */
   program: z.string(),
-  /** True if Holdfast's Node runs the program. */
+  /** True: start the program with Holdfast's own Node. */
   node: z.boolean(),
 });
 export type InstalledAgent = z.output<typeof installedSchema>;
 
 export const recordFile = "agent.json";
 
-/** Finds an agent: the installed one, otherwise a program on the PATH. Null if there is none. */
+/** Finds an agent: the installed one, else a program on the PATH. Null if there is none. */
 export async function findAgent(
   agent: KnownAgent,
   options: { readonly folder: string; readonly path: string },
@@ -55,9 +57,9 @@ export async function readInstalled(folder: string): Promise<InstalledAgent | nu
   }
 }
 
-/** Finds a program on the PATH. */
+/** Returns the path of a program on the PATH; null if there is none. */
 export async function findProgram(program: string, path: string): Promise<string | null> {
-  // Ignore relative entries of the PATH, because they would find programs of the project.
+  // Ignore relative PATH entries, because they could find programs of the project.
   const candidates = path
     .split(delimiter)
     .filter(isAbsolute)

@@ -16,7 +16,7 @@ import type { CallUpdate, Update } from "./updates.ts";
 /** A session of a hosted agent: one process with one ACP session (H5). */
 export interface ForeignSession {
   readonly id: string;
-  /** Name and version that the agent reports. */
+  /** Name and version that the agent reports about itself. */
   readonly software: string;
   readonly features: Features;
   /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
@@ -29,14 +29,14 @@ export interface ForeignSession {
   choose(what: "model" | "mode", id: string): Promise<void>;
   isOver(): boolean;
   /**
-   * True while the agent has a prompt without a response; with `turn`, only if it is the prompt of this turn. Until
-   * the response, no other prompt may be sent (H5).
+   * True while a prompt waits for the agent's response; with `turn`, only if it is the prompt of this turn. Until the
+   * response, no other prompt may be sent (H5).
    */
   isBusy(turn?: TurnQueue<TurnEvent>): boolean;
-  /** Sends a prompt. Its events end with `end`, `failed` or `gone`. */
+  /** Sends a prompt. The last event in the returned queue is `end`, `failed` or `gone`. */
   prompt(blocks: readonly object[]): TurnQueue<TurnEvent>;
   cancel(): void;
-  /** Sends a steered prompt. Returns true if the agent has added it to its active turn (H6). */
+  /** Sends a prompt to join the active turn. Returns true if the agent has accepted it (H6). */
   steer(blocks: readonly object[]): Promise<boolean>;
   /** Returns the text that arrived outside of a turn since the last call (H7). */
   takeStray(): string;
@@ -70,10 +70,10 @@ export type TurnEvent =
   | { readonly type: "end"; readonly stopReason: string; readonly usage: Usage | null }
   | { readonly type: "failed"; readonly error: Error }
   | { readonly type: "gone"; readonly reason: string }
-  /** A task of Holdfast's run. It is put between the agent's messages, so that all are handled in order. */
+  /** Work of Holdfast's own run, queued between the agent's messages so that everything is handled in order. */
   | { readonly type: "note"; readonly handle: () => AsyncGenerator<Fact> | null };
 
-/** The agent opens no session before its user signs in. */
+/** Thrown if the agent requires a sign-in before it opens a session. */
 export class SignInNeeded extends Error {
   readonly methods: readonly SignInMethod[];
   constructor(message: string, methods: readonly SignInMethod[]) {
@@ -89,7 +89,7 @@ export interface SignInMethod {
   readonly description: string;
 }
 
-/** The agent cannot load the wanted session (H3). */
+/** Thrown if the agent cannot load the requested session (H3). */
 export class SessionNotLoaded extends Error {
   constructor(message: string) {
     super(message);
@@ -98,22 +98,22 @@ export class SessionNotLoaded extends Error {
 }
 
 export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> {
-  /** The session to load; null: a new one. */
+  /** Id of the session to load; null: open a new one. */
   readonly load: string | null;
   readonly version: string;
   /** Sign-in method to use before the session is opened; null: none. */
   readonly signIn: string | null;
   readonly tasks: TurnTasks;
-  /** Access to Holdfast's MCP server; null: none. It ends with the process. */
+  /** Access to Holdfast's MCP server; null: none. The access ends with the process. */
   readonly door: OpenDoor | null;
-  /** Ends the process if it aborts before the session is open. */
+  /** If it aborts before the session is open, the agent's process is ended. */
   readonly signal: AbortSignal;
 }
 
 const handshakeTimeout = 60_000;
 const signInTimeout = 600_000;
 
-/** Starts the agent and opens a session. Ends the process if that fails. */
+/** Starts the agent and opens a session. Ends the process if opening fails. */
 export async function openForeignSession(options: OpenOptions): Promise<ForeignSession> {
   const sink = createSink();
   const { signal } = options;
@@ -251,7 +251,7 @@ interface Sink {
   attach(agent: AgentProcess): void;
   startReplay(): void;
   takeReplay(): readonly Update[];
-  /** Reads the choices in the response that opens the session. */
+  /** Reads the choices from the response that opened the session. */
   offer(answer: unknown): void;
   session(
     id: string,
@@ -261,7 +261,10 @@ interface Sink {
 const maxStray = 4_000;
 const maxReplay = 100_000;
 
-/** Adds each message of the agent to the active turn, to the replay of a loaded session, or to the stray text. */
+/**
+ * Creates the receiver of the agent's messages. It adds each message to the active turn, to the replay of a loaded
+ * session, or to the text outside of turns.
+ */
 function createSink(): Sink {
   let process: AgentProcess | null = null;
   let turn: TurnQueue<TurnEvent> | null = null;
@@ -298,7 +301,7 @@ function createSink(): Sink {
       return taken;
     },
     offer: (answer) => {
-      // Commands may have arrived before the response.
+      // Keep the commands, because they may have arrived before the response.
       choices = { ...readChoices(answer), commands: choices.commands };
     },
     handlers: {

@@ -21,13 +21,13 @@ import type { TurnEnd } from "./turn.ts";
 export interface HostedRun {
   readonly pool: HostedPool;
   readonly permissions: Permissions;
-  /** Milliseconds between a cancel and the end of the agent's process (H5). */
+  /** Milliseconds that the agent has to stop after a cancel; then its process is ended (H5). */
   readonly grace: number;
   /** Agents that can be given a task. */
   readonly agents: readonly TaskAgent[];
 }
 
-/** A turn that is lost this often in one run is not tried again (R3). */
+/** Number of turns of one run that may be lost because the agent's process ended; then the run fails (R3). */
 const maxLost = 3;
 
 /** Runs a prompt with a hosted agent: one turn of the agent, and more turns after an interruption (H1 to H7). */
@@ -58,13 +58,13 @@ export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGe
   }
 }
 
-/** Sends the chosen model and mode to the agent. */
+/** Sends the selected model and mode to the agent. */
 async function choose(
   { pool }: HostedRun,
   known: { context: AgentContext; past: Past; session: ForeignSession },
 ): Promise<Chosen> {
   const { context, past, session } = known;
-  // Forget the usual mode of an older session, because a new session of the agent may begin in another mode.
+  // Forget the usual mode of an earlier session of the agent, because the new session may begin in another mode.
   const isNew = session.id !== past.session;
   try {
     return await applyChoices({
@@ -94,7 +94,7 @@ async function* finish(context: AgentContext): AsyncGenerator<Fact> {
   yield { type: "result", text: answer?.role === "assistant" ? answer.text : "" };
 }
 
-/** Opens the session of the agent. If it cannot be loaded, a run with an interrupted turn fails (H3). */
+/** Opens the agent's session. If the session cannot be loaded, a run with an interrupted turn fails (H3). */
 async function open(
   run: HostedRun,
   known: { context: AgentContext; past: Past; last: PastTurn | undefined },
@@ -124,7 +124,7 @@ async function open(
   }
 }
 
-/** Opens a session. If the agent needs a sign-in, a person is asked before the sign-in starts. */
+/** Opens a session. If the agent requires a sign-in, asks a person before the sign-in starts. */
 async function withSignIn(
   { pool }: HostedRun,
   context: AgentContext,
@@ -172,14 +172,14 @@ function notSignedIn(cause: Error, name: string): AgentFailure {
 
 interface TurnPlan {
   readonly mode: TurnMode;
-  /** Prompts whose text and attachments are sent. */
+  /** Prompts whose text and attachments the turn sends. */
   readonly prompts: readonly UserMessage[];
   readonly introduction: string;
-  /** Note for people about the agent's session. */
+  /** Message for people about the agent's session; null: none. */
   readonly note: string | null;
 }
 
-/** Decides what the next turn sends (H2). */
+/** Decides which prompts and texts the next turn sends (H2). */
 function planTurn(known: {
   past: Past;
   own: readonly PastTurn[];
@@ -325,14 +325,14 @@ function check(stopReason: string, name: string): void {
   }
 }
 
-/** Returns if the turn may be tried again or continued; otherwise fails the run. */
+/** Returns normally if the turn may be tried again or continued; otherwise fails the run. */
 function expectRecovery(
   end: Exclude<TurnEnd, { type: "stopped" }>,
   { own, name }: { own: readonly PastTurn[]; name: string },
 ): void {
   const lost = own.filter(({ status }) => status !== "completed").length + 1;
   if (end.type === "failed") {
-    // Some agents open a session without a sign-in and refuse its first prompt.
+    // Some agents open a session without a sign-in but refuse its first prompt.
     if (needsSignIn(end.error)) throw notSignedIn(end.error, name);
     throw new AgentFailure("agentError", `${name} reported an error: ${end.error.message}`);
   }

@@ -7,7 +7,7 @@ import { findProgram, recordFile } from "./find-agent.ts";
 import type { InstalledAgent } from "./find-agent.ts";
 import type { KnownAgent } from "./known-agents.ts";
 
-/** An agent cannot be installed. The message says what to do. */
+/** Thrown if an agent cannot be installed. The message says what to do. */
 export class InstallError extends Error {
   constructor(message: string) {
     super(message);
@@ -16,15 +16,15 @@ export class InstallError extends Error {
 }
 
 export interface InstallOptions {
-  /** Folder of installed agents. */
+  /** Folder that contains the installed agents. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly progress: (message: string) => void;
 }
 
 /**
- * Installs an agent from npm at its exact version and checks its integrity. No install script runs. An earlier
- * installation is replaced only when the new one is complete.
+ * Installs an agent from npm at an exact version and checks its integrity hash. Install scripts do not run. An earlier
+ * installation is replaced only after the new one is complete.
  */
 export async function installAgent(
   agent: KnownAgent,
@@ -70,7 +70,7 @@ export async function installAgent(
   }
 }
 
-/** Removes an installed agent. Returns false if there is none. */
+/** Removes an installed agent. Returns false if it is not installed. */
 export async function removeAgent(name: string, folder: string): Promise<boolean> {
   const place = join(folder, name);
   const isThere = await stat(join(place, recordFile)).then(
@@ -119,7 +119,7 @@ const lockSchema = z.object({
   ),
 });
 
-/** Compares the downloaded package with the version and the digest that this release of Holdfast knows. */
+/** Compares the downloaded package with the version and the integrity hash that are built into Holdfast. */
 async function checkIntegrity(
   half: string,
   { name, version, integrity }: NonNullable<KnownAgent["package"]>,

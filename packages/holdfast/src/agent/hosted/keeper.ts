@@ -1,18 +1,18 @@
 import { spawn } from "node:child_process";
 import { signalGroup } from "../tools/processes.ts";
 
-/** A shell that kills the processes of an agent when this process ends, even if this process is killed. */
+/** A shell that kills the processes of an agent when this process ends, even if this process was killed. */
 export interface Keeper {
-  /** Names the process group of the agent. */
+  /** Sets the process group of the agent, which the shell must kill. */
   follow(group: number): void;
   /** Ends the shell without killing the agent. */
   end(): void;
 }
 
 /**
- * The shell waits for the end of its stdin, which the system closes with this process. Then the shell kills the process
- * group and all processes with the mark in their environment, because children of the agent may have left the group.
- * Killed processes may have started others a moment before, so the shell searches several times.
+ * The shell waits until its stdin closes, which happens when this process ends. It then kills the process group and all
+ * processes with the marker variable in their environment, because children of the agent may have left the group. It
+ * searches several times, because a process may have started another one just before it was killed.
  */
 const script = `trap '' INT TERM HUP
 read -r group
@@ -28,15 +28,16 @@ for round in 1 2 3 4 5; do
 done`;
 
 /**
- * Starts the shell. The shell starts before the agent, so that no moment is left in which nothing would end the agent.
- * The mark has the form NAME=VALUE.
+ * Starts the shell. Call it before the agent starts, so that the agent never runs without it. `mark` is the environment
+ * variable, as NAME=VALUE, that identifies the agent's processes.
  */
 export function startKeeper(mark: string): Keeper {
   const shell = spawn("/bin/sh", ["-c", script, "sh", mark], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Ignore a shell that cannot start: the next start of Holdfast finds abandoned agents by their mark and ends them.
+  // Ignore a shell that cannot start: at its next start, Holdfast finds abandoned agents by their marker variable and
+  // ends them.
   shell.on("error", () => {});
   // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});

@@ -2,27 +2,27 @@
 export interface KnownAgent {
   readonly name: string;
   readonly title: string;
-  /** The npm package to install, with its exact version. Null: the agent is only taken from the PATH. */
+  /** The npm package to install, with its exact version. Null: Holdfast can use only a program on the PATH. */
   readonly package: KnownPackage | null;
   /** Name of the program, in the package and on the PATH. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables that the agent gets from Holdfast's environment: its keys and its own settings. */
+  /** Names of environment variables that the agent inherits from Holdfast: its keys and its own settings. */
   readonly variables: readonly string[];
   /** Folders and files in the home directory that contain the agent's sign-in data, settings and sessions. */
   readonly home: readonly string[];
-  /** Where to get the agent if `holdfast agents add` cannot install it. */
+  /** Instructions to get the agent if `holdfast agents add` cannot install it. */
   readonly advice: string;
 }
 
 export interface KnownPackage {
   readonly name: string;
   readonly version: string;
-  /** Digest of the package. A package with another digest is not installed. */
+  /** Integrity hash of the package. A package with another hash is not installed. */
   readonly integrity: string;
-  /** The program below `node_modules`. `{platform}` and `{arch}` are replaced. */
+  /** Path of the program below `node_modules`. `{platform}` and `{arch}` are replaced. */
   readonly program: string;
-  /** True for a native program. Otherwise Holdfast's Node runs it. */
+  /** True for a native program. Other programs are started with Holdfast's own Node. */
   readonly native?: true;
 }
 

@@ -12,7 +12,10 @@ const fileSchema = z.object({
   commands: z.array(z.object({ name: z.string(), description: z.string() })),
 });
 
-/** Reads the choices that an agent offered before Holdfast started. Each session gets its own ones from the agent. */
+/**
+ * Reads the choices that an agent offered before Holdfast started. Later, each session gets its own choices from the
+ * agent.
+ */
 export async function readKnownChoices(file: string): Promise<AgentChoices> {
   try {
     return { ...noChoices, ...fileSchema.parse(JSON.parse(await readFile(file, "utf8"))) };
@@ -30,6 +33,6 @@ export async function storeKnownChoices(file: string, choices: AgentChoices): Pr
     await writeFile(draft, JSON.stringify({ models, modes, commands }), { mode: 0o600 });
     await rename(draft, file);
   } catch {
-    // The file is only a cache. Without it the choices are known after the next start of the agent.
+    // Ignore the error: the file is only a cache. Without it, the choices are known after the next start of the agent.
   }
 }

@@ -4,22 +4,22 @@ import type { AssistantMessage, Message } from "../message.ts";
 import { nothingChosen } from "./choose.ts";
 import type { Chosen } from "./choose.ts";
 
-/** How a turn of the agent began. */
+/** The way in which a turn of the agent began. */
 export type TurnMode =
-  /** The prompt is sent for the first time. */
+  /** The prompt was sent for the first time. */
   | "prompt"
-  /** The prompt is sent once more, because the agent has not received it (H2). */
+  /** The prompt was sent again, because the agent had not received it (H2). */
   | "resend"
-  /** The agent is asked to continue an interrupted turn (H2). */
+  /** The agent was asked to continue an interrupted turn (H2). */
   | "continue";
 
-/** What the session's log says about one turn of a hosted agent. */
+/** A turn of a hosted agent, as recorded in the session's log. */
 export interface PastTurn {
   readonly callId: string;
   readonly runId: string;
   readonly session: string;
   readonly mode: TurnMode;
-  /** The prompts that were sent. */
+  /** Ids of the prompts that were sent. */
   readonly prompts: readonly string[];
   readonly text: string;
   /** Null while the turn has no result. */
@@ -37,15 +37,15 @@ export interface PastCall {
 /** Data that the adapter stores with each answer of a hosted agent. */
 export interface HostedExtra {
   readonly kind: "hosted";
-  /** Shown to people as the model of the answer. */
+  /** Model name that people see with the answer. */
   readonly model: string;
   readonly reasoning: string;
   readonly hosted: {
     readonly agent: string;
     readonly session: string;
-    /** Cost of the agent's session so far, in dollars. */
+    /** Total cost of the agent's session in dollars, up to this answer. */
     readonly cost: number;
-    /** Missing: nothing was chosen, or the turn was recorded before choices existed. */
+    /** Missing: nothing was selected, or the turn was recorded before selections existed. */
     readonly chosen?: Chosen;
     readonly turn?: {
       readonly mode: TurnMode;
@@ -56,10 +56,10 @@ export interface HostedExtra {
 }
 
 export interface Past {
-  /** Id of the agent's own session in its last answer here. Null: the agent has not answered yet. */
+  /** Id of the agent's own session, from its last answer in this conversation. Null: the agent has not answered yet. */
   readonly session: string | null;
   readonly turns: readonly PastTurn[];
-  /** Cost of the agent's own session so far. */
+  /** Total cost of the agent's own session until now. */
   readonly cost: number;
   /** Model and mode of the last turn. */
   readonly chosen: Chosen;
@@ -112,7 +112,7 @@ function hostedOf({ extra }: AssistantMessage): HostedExtra | null {
   return isHostedAnswer(extra) ? extra : null;
 }
 
-/** One line about the input of a call: its command, title or path. */
+/** Describes the input of a call in one line: its command, title or path. */
 export function describeInput(input: unknown): string {
   const { title, command, path } = fieldsOf(input);
   const found = [command, title, path].find((value) => typeof value === "string" && value !== "");

@@ -4,14 +4,14 @@ import { isRefusedInPlan } from "../permissions/mode.ts";
 import { permissionOf } from "./call-view.ts";
 import type { CallUpdate } from "./updates.ts";
 
-/** The decision about a permission request: by the rules, or by a person. */
+/** The decision about a permission request, made by the rules or by a person. */
 export type PermissionAsk =
   | { readonly type: "decided"; readonly verdict: "allow" | "deny" }
   | { readonly type: "asked"; readonly answer: () => Promise<"allow" | "deny"> };
 
 /**
- * Decides a permission request of a hosted agent. If no rule decides, the request becomes a durable ask with an id of
- * its own, so an old answer never answers a new request (H4).
+ * Decides a permission request of a hosted agent. If no rule decides, stores the request as an ask with its own id, so
+ * that an old answer never applies to a new request (H4).
  */
 export async function askFor(
   call: { callId: string; number: number; started: boolean; known: CallUpdate },
@@ -31,7 +31,7 @@ export async function askFor(
   const answer = async (): Promise<"allow" | "deny"> => {
     const given = await context.ask({
       askId: `${call.callId}:permission-${call.number}`,
-      // `callId` lets the start of the call wait for the answer, so a call that has started uses `within`.
+      // `callId` makes the start of the call wait for the answer. A call that has already started uses `within`.
       ...(call.started ? { within: call.callId } : { callId: call.callId }),
       question: [warning, question, note].filter((line) => line !== null).join("\n"),
       extra: { permission: request, tool: call.known.name ?? agent, remembers: rules },

@@ -14,17 +14,17 @@ import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedConfig } from "./hosted-config.ts";
 
 /**
- * The processes of one hosted agent in a directory: at most one for each session, started when a run needs it (H5,
- * H7). The pool belongs to a generation. The next generation keeps the pool if the agent's config is the same.
+ * The processes of one hosted agent in a directory: at most one for each session, started when a run needs it (H5, H7).
+ * The pool belongs to a config version. The next config version keeps the pool if the agent's config is unchanged.
  */
 export interface HostedPool {
   readonly name: string;
   readonly config: HostedConfig;
-  /** Returns a session of the agent without an active turn: the running one, or a newly opened one. */
+  /** Returns a session of the agent without an active turn. Uses the running process, or starts one. */
   acquire(request: HostedRequest): Promise<ForeignSession>;
-  /** Processes of the pool, for people and tests. */
+  /** Process ids of the running agents, for display and for tests. */
   pids(): readonly number[];
-  /** Models, modes and commands that the agent offered last, in any session. */
+  /** Models, modes and commands that the agent offered most recently, in any session. */
   choices(): AgentChoices;
   /** Stores the choices on disk if they have changed. */
   keepChoices(): Promise<void>;
@@ -37,10 +37,10 @@ export interface HostedRequest {
   /** Id of Holdfast's session. */
   readonly sessionId: string;
   readonly directory: string;
-  /** The agent's session to continue; null: open a new one. */
+  /** Id of the agent's own session to continue; null: open a new one. */
   readonly foreign: string | null;
   readonly signIn: string | null;
-  /** Aborts when the run stops. A process whose session is not open by then ends. */
+  /** Aborts when the run stops. A process that has not opened its session by then is ended. */
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +54,7 @@ export interface PoolPorts {
   readonly doors?: () => AgentDoors | null;
 }
 
-/** How to open a pool. Equal keys mean the same pool. */
+/** The plan to open a pool. Equal keys mean the same pool. */
 export interface HostedPlan {
   readonly key: string;
   readonly title: string;
@@ -74,12 +74,12 @@ export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts)
   };
 }
 
-/** Time after which an idle process is ended. The next run loads its session again. */
+/** Milliseconds after which an idle process is ended. The next run starts a new one and loads the session. */
 const idleTime = 15 * 60_000;
 
 /**
- * The agent processes that this process of Holdfast runs, by agent and session. After a change of the config, the
- * agent process of the old generation ends before the new generation opens the same session of the agent.
+ * All agent processes of this Holdfast process, by agent and session. After a config change, the agent process of the
+ * old config version is ended before the new config version opens the same session of the agent.
  */
 const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
 const opening = createKeyedMutex();
@@ -96,7 +96,7 @@ function createPool(options: {
   let last: ForeignSession | null = null;
   let stored = known;
   const timers = new Map<string, NodeJS.Timeout>();
-  /** Sessions that this pool is opening. */
+  /** Keys of sessions that this pool is opening. */
   const pending = new Set<string>();
   const closing = new AbortController();
   const end = async (key: string, how: "gently" | "now"): Promise<void> => {
@@ -149,7 +149,7 @@ function createPool(options: {
       return opened;
     };
     const session = await open().catch((error: unknown) => {
-      // Two processes of an agent that create its data folder at the same time can disturb each other: try once more.
+      // Two processes that create the agent's data folder at once can disturb each other. Try once more.
       if (request.foreign !== null || !(error instanceof RpcError)) throw error;
       return open();
     });
@@ -188,7 +188,7 @@ function createPool(options: {
       closing.abort(new Error(`the agent ${name} was closed`));
       const keys = new Set([...pending, ...own(pool).map(([key]) => key)]);
       const endOwn = async (key: string): Promise<void> => {
-        // The next pool may have opened the session while this one waited for its turn.
+        // Another pool may have opened the session while this one waited for the lock.
         if (running.get(key)?.pool === pool) await end(key, "gently");
       };
       await Promise.all([...keys].map((key) => opening.run(key, () => endOwn(key))));

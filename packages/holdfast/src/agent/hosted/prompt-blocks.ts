@@ -5,7 +5,7 @@ import { describeInput } from "./past-turns.ts";
 import type { PastTurn } from "./past-turns.ts";
 import type { Update } from "./updates.ts";
 
-/** Content blocks of prompts for a hosted agent: an introduction, then each prompt with its attachments. */
+/** Builds the content blocks of a request to a hosted agent: an introduction, then each prompt with its attachments. */
 export async function blocksOf(
   prompts: readonly UserMessage[],
   options: {
@@ -56,10 +56,10 @@ function attachmentBlock(
   return { type: "resource", resource: { uri, mimeType: mediaType, text: words } };
 }
 
-/** Maximum characters of the transcript that the agent gets. */
+/** Maximum number of characters of the transcript that is sent to the agent. */
 const maxTranscript = 100_000;
 
-/** Describes messages that the agent's session does not contain (H3). */
+/** Renders the messages that the agent's own session does not contain as text (H3). */
 export function transcriptOf(messages: readonly Message[]): string {
   const lines = messages.flatMap((message) => {
     if (message.role === "user") return [`User: ${message.text}`];
@@ -76,11 +76,11 @@ export function transcriptOf(messages: readonly Message[]): string {
   );
 }
 
-/** Asks the agent to go on with a turn that was interrupted, and names the actions in doubt (H2). */
+/** Builds the text that asks the agent to continue an interrupted turn and lists the actions in doubt (H2). */
 export function continuationOf(
   calls: PastTurn["calls"],
   options: {
-    /** The text of the request; null: the agent has it. */
+    /** The text of the original request; null: the agent already has it. */
     readonly request: string | null;
     readonly uncertainSteers: readonly string[];
   },
@@ -102,7 +102,7 @@ export function continuationOf(
 
 /**
  * True if the replay of a loaded session contains this prompt as often as it was sent. Agents may add text around a
- * prompt, so the comparison ignores white space and looks inside of each replayed message.
+ * prompt, so the comparison ignores white space and searches within each replayed message.
  */
 export function replayHolds(
   replay: readonly Update[],

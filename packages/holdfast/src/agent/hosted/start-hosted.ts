@@ -6,12 +6,12 @@ import type { AgentSetup } from "../setup.ts";
 import { runHosted } from "./hosted-agent.ts";
 import { knownAgent } from "./known-agents.ts";
 
-/** Milliseconds for an agent to answer a cancel if the config sets no grace period. */
+/** Default number of milliseconds that an agent has to answer a cancel. */
 const usualGrace = 5_000;
-/** Share of the grace period for the agent. The rest is for the commit of its partial work. */
+/** Share of the grace period that the agent gets. The rest is reserved for committing its partial work. */
 const agentShare = 0.6;
 
-/** Starts the run of a hosted agent with the rules of its profile. */
+/** Starts the run of a hosted agent with the permission rules of its profile. */
 export async function* startHosted(options: {
   readonly setup: AgentSetup;
   readonly name: string;

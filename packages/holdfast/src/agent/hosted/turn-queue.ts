@@ -6,7 +6,7 @@ export interface TurnQueue<Item> {
   has(matches: (item: Item) => boolean): boolean;
 }
 
-/** Above this number of waiting items the agent is paused, so that memory stays bounded (P5). */
+/** Maximum number of waiting items. Above it the agent is paused, so that memory stays bounded (P5). */
 const most = 1_000;
 
 export function createTurnQueue<Item>(pause: () => () => void): TurnQueue<Item> {

@@ -8,13 +8,13 @@ import type { PlanItem } from "./updates.ts";
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
-/** Characters of text after which a long answer is committed in parts. */
+/** Number of characters after which the text so far of a long answer is committed. */
 const maxText = 200_000;
 
-/** The result of the call that stands for the turn. */
+/** Result of the tool call that represents the turn in the log. */
 export type TurnResult = Pick<Extract<Fact, { type: "toolEnd" }>, "callId" | "status" | "output">;
 
-/** Commits what a hosted agent says during a turn, in steps within the call that stands for the turn (H1). */
+/** Commits the answers of a hosted agent during a turn, as steps within the tool call that represents the turn (H1). */
 export class TurnSteps {
   readonly #context: AgentContext;
   readonly #session: ForeignSession;
@@ -32,7 +32,7 @@ export class TurnSteps {
     readonly session: ForeignSession;
     readonly agent: string;
     readonly turnId: string;
-    /** Cost of the agent's session before this turn. */
+    /** Total cost of the agent's session before this turn. */
     readonly cost: number;
   }) {
     this.#context = options.context;
@@ -60,13 +60,13 @@ export class TurnSteps {
     return `${this.#turnId}.${this.#numbers}`;
   }
 
-  /** Adds text. `isEnding`: the turn has already ended, so `end` commits the text, and no step is opened here. */
+  /** Adds text to the open step. `isEnding`: the turn has ended, so open no step here; `end` will commit the text. */
   async *say(
     type: "text" | "thought",
     words: string,
     { isEnding = false } = {},
   ): AsyncGenerator<Fact> {
-    // A stopping run opens no step, so text that arrives without an open step is dropped.
+    // Drop text that arrives without an open step while the run stops, because a stopping run opens no step.
     if (!this.#isOpen && this.isStopping) return;
     if (!isEnding) await this.open();
     if (type === "text") this.#text += words;
@@ -76,20 +76,20 @@ export class TurnSteps {
     if (this.#text.length + this.#reasoning.length > maxText) yield* this.answer([]);
   }
 
-  /** Opens a step. The steered prompts in `takes`, which the agent has accepted, join the run with this step (H6). */
+  /** Opens a step. The steered prompts in `takes`, which the agent has accepted, join the run with it (H6). */
   async open(takes: readonly string[] = []): Promise<void> {
     if (this.#isOpen && takes.length === 0) return;
     await this.#context.boundary({ within: this.#turnId, takes });
     this.#isOpen = true;
   }
 
-  /** Commits the text so far, with the calls that follow it. */
+  /** Commits the text so far and the calls that follow it as an answer. */
   async *answer(calls: readonly CallRequest[], { interrupted = false } = {}): AsyncGenerator<Fact> {
     await this.open();
     yield this.#take(calls, { interrupted });
   }
 
-  /** Commits the rest of the text together with the end of the turn, in one commit. `last`: it also ends the run. */
+  /** Commits the rest of the text and the end of the turn together. `last`: the commit also ends the run. */
   *end(ends: TurnResult, { last }: { last: boolean }): Generator<Fact> {
     yield { ...this.#take([], { interrupted: false }), within: this.#turnId, ends, last };
   }
@@ -112,7 +112,7 @@ export class TurnSteps {
     return { type: "answer", text, calls, usage, interrupted, extra };
   }
 
-  /** Records a plan like a call of the todo tool, so that people see one kind of list. */
+  /** Records the agent's plan as a call of the todo tool, so that people see it like any other todo list. */
   async *plan(items: readonly PlanItem[]): AsyncGenerator<Fact> {
     if (this.isStopping) return;
     const callId = this.newId();
@@ -121,12 +121,12 @@ export class TurnSteps {
     yield { type: "toolEnd", callId, status: "completed", output, extra: { todo: items } };
   }
 
-  /** Adds tokens, which are charged with the next answer. */
+  /** Adds token usage, which is recorded with the next answer. */
   use(usage: Usage): void {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** Charges the cost that the agent reports for its session so far. A cost limit is checked immediately (P6). */
+  /** Records the total cost that the agent reports for its session. A cost limit is checked immediately (P6). */
   async *charge(amount: number): AsyncGenerator<Fact> {
     const spent = amount < this.#cost ? amount : amount - this.#cost;
     this.#cost = amount;
@@ -137,7 +137,7 @@ export class TurnSteps {
   }
 }
 
-/** Returns the name of the agent's software and of its current model, as people see it. */
+/** Returns the name of the agent's software and of its current model, for display. */
 export function modelName(session: ForeignSession, agent: string): string {
   const program = session.software === "" ? agent : session.software;
   const { model } = session.choices();

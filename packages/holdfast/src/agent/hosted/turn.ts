@@ -15,23 +15,23 @@ export interface TurnOptions {
   readonly session: ForeignSession;
   readonly permissions: Permissions;
   readonly agent: string;
-  /** Id of the active call in the log that represents this turn (H2). */
+  /** Id of the active tool call that represents this turn in the log (H2). */
   readonly turnId: string;
   readonly blocks: readonly object[];
-  /** Milliseconds between a cancel and the end of the agent's process (H5). */
+  /** Milliseconds that the agent has to stop after a cancel; then its process is ended (H5). */
   readonly grace: number;
-  /** Cost of the agent's session before this turn. */
+  /** Total cost of the agent's session before this turn. */
   readonly cost: number;
   /**
    * Called when the agent has ended its turn, before the last answer is committed. That commit can complete the run,
-   * and then no more code of the turn is executed.
+   * after which no code of the turn is executed.
    */
   readonly onEnd: () => Promise<void>;
-  /** Returns the blocks of a steer. */
+  /** Returns the content blocks of a steered prompt. */
   readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
 }
 
-/** How a turn of the agent ended, after everything about it was committed. */
+/** The way in which a turn ended. By then, everything about the turn is committed. */
 export type TurnEnd =
   | { readonly type: "end"; readonly stopReason: string; readonly acted: boolean }
   | { readonly type: "failed"; readonly error: Error }
@@ -39,8 +39,8 @@ export type TurnEnd =
   | { readonly type: "stopped" };
 
 /**
- * Runs one turn of the agent: sends the prompt and converts the agent's messages into facts. Every call is committed
- * before its permission is decided, and the start of an allowed call before the agent gets the permission (H4).
+ * Runs one turn of the agent: sends the prompt and converts the agent's messages to facts. Every call is committed
+ * before its permission is decided, and the start of an allowed call before the agent is told that it may start (H4).
  */
 export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {
   const { context, session } = options;
@@ -62,7 +62,7 @@ export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, Turn
 interface OpenCall {
   readonly callId: string;
   known: CallUpdate;
-  /** Characters of output that viewers have seen. */
+  /** Number of output characters that were already streamed to viewers. */
   shown: number;
   asks: number;
   gate: "open" | "asking" | "denied";
@@ -74,7 +74,7 @@ function newCall(callId: string, known: CallUpdate): OpenCall {
   return { callId, known, shown: 0, asks: 0, gate: "open", started: false, ended: false };
 }
 
-/** The state of one turn. It owns the listeners for the stop and for steers. */
+/** The state of one turn. Listens for the run's stop signal and for steered prompts. */
 class Turn {
   readonly #options: TurnOptions;
   readonly #queue: TurnQueue<TurnEvent>;
@@ -83,7 +83,7 @@ class Turn {
   readonly #waiting = new Set<Extract<TurnEvent, { type: "permission" }>>();
   /** Ids of steered prompts that were sent to the agent or are about to be sent. */
   readonly #steers = new Set<string>();
-  /** Steered prompts that were sent and that the agent has not answered. */
+  /** Steered prompts that were sent and have no answer from the agent yet. */
   readonly #sent = new Map<OpenCall, { promptId: string; answer: Promise<boolean> }>();
   #stops: (() => void)[] = [];
   #isOver = false;
@@ -94,7 +94,7 @@ class Turn {
     this.#steps = new TurnSteps(options);
   }
 
-  /** Listens for the stop of the run and for steers. */
+  /** Starts listening for the run's stop signal and for steered prompts. */
   listen(): void {
     const { context, session } = this.#options;
     const stop = (): void => this.#cancel();
@@ -104,7 +104,9 @@ class Turn {
     if (session.features.steers) void this.#followSteers();
   }
 
-  /** Stops listening. A turn that has no response is cancelled, and its process ends after the grace time (H5). */
+  /**
+   * Stops listening. If the agent has not responded, cancels its turn and ends its process after the grace period (H5).
+   */
   leave(): void {
     if (!this.#isOver) this.#cancel();
     this.#isOver = true;
@@ -126,7 +128,7 @@ class Turn {
     });
   }
 
-  /** Handles one event. Returns the end of the turn, or null. */
+  /** Handles one event. Returns the end of the turn; null if the turn continues. */
   async *take(event: TurnEvent): AsyncGenerator<Fact, TurnEnd | null> {
     switch (event.type) {
       case "update":
@@ -168,7 +170,7 @@ class Turn {
     }
   }
 
-  /** True if no step is open and the end of the turn has already arrived, as it often does with a short answer. */
+  /** True if no step is open and the end of the turn has already arrived, which is common for a short answer. */
   async #isEnding(): Promise<boolean> {
     if (this.#steps.isOpen) return false;
     await new Promise((resolve) => setImmediate(resolve));
@@ -190,11 +192,13 @@ class Turn {
     }
   }
 
-  /** Finds the call, or commits a new one. Null: the call has ended, or is new while the run is stopping. */
+  /**
+   * Finds the call of an update, or commits a new one. Null: the call has ended, or it is new but the run is stopping.
+   */
   async *#known(update: CallUpdate): AsyncGenerator<Fact, OpenCall | null> {
     const found = this.#calls.get(update.id);
     if (found !== undefined) {
-      // Updates of a call that has ended change nothing: a call has one result (T1).
+      // Ignore updates of a call that has ended, because a call has only one result (T1).
       return found.ended ? null : found;
     }
     if (this.#steps.isStopping) return null;
@@ -231,7 +235,7 @@ class Turn {
     call.known = mergeCall(call.known, request.call);
     call.asks += 1;
     this.#waiting.add(request);
-    // Deny the call if the agent offers no permission for only this call (H4).
+    // Deny the call if the agent offers no option to allow only this call (H4).
     if (!request.canAllow) return yield* this.#settle(request, call, "deny");
     const { context, permissions, agent } = this.#options;
     const ask = await askFor(
@@ -276,7 +280,7 @@ class Turn {
   ): null {
     if (!this.#waiting.delete(request)) return null;
     request.answer("cancel");
-    // The error is expected if the call has ended or the run is stopping, because then the ask is withdrawn.
+    // The request is withdrawn when the call has ended or the run is stopping. Then the error is expected.
     if (!call.ended && !this.#steps.isStopping) throw error;
     return null;
   }
@@ -312,7 +316,7 @@ class Turn {
     );
   }
 
-  /** Waits a moment for the answers to steers that arrive together with the end of the turn. */
+  /** Waits briefly for answers to steered prompts that arrive together with the end of the turn. */
   async *#lastSteers(): AsyncGenerator<Fact> {
     for (const [call, { promptId, answer }] of this.#sent) {
       const given = await withTimeout(answer, { milliseconds: 500, late: () => null });
@@ -336,7 +340,7 @@ class Turn {
     yield { type: "toolEnd", callId, status: "completed", output: "The agent has the message." };
   }
 
-  /** Commits the rest of the turn: its text, its open calls, then the turn itself. */
+  /** Commits the rest of the turn: its text, its open calls, then the result of the turn itself. */
   async *#end(
     event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
   ): AsyncGenerator<Fact, TurnEnd> {
@@ -367,7 +371,10 @@ class Turn {
     return event.type === "gone" ? { ...event, acted } : event;
   }
 
-  /** Ends a call that the agent left open. If the agent's process ended, an allowed call is in doubt (H4). */
+  /**
+   * Builds the result of a call that the agent left open. If the agent's process has ended, an allowed call is in doubt
+   * (H4).
+   */
   #cutOff(call: OpenCall, { type }: Pick<TurnEvent, "type">): Fact {
     call.ended = true;
     const isInDoubt = type === "gone" && call.gate === "open";
@@ -377,7 +384,7 @@ class Turn {
   }
 }
 
-/** True if the turn has answered the prompt. */
+/** True if the stop reason means that the turn has answered the prompt. */
 function isSuccess(stopReason: string): boolean {
   return !["cancelled", "refusal", "max_turn_requests"].includes(stopReason);
 }

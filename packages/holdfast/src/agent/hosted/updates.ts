@@ -1,13 +1,13 @@
 import { fieldsOf } from "../../base/json-rpc.ts";
 
-/** An update that a hosted agent sends about its session, checked and reduced to the parts that Holdfast uses. */
+/** An update that a hosted agent sends about its session, validated and reduced to the parts that Holdfast uses. */
 export type Update =
   | { readonly type: "text" | "thought" | "user"; readonly text: string }
   | { readonly type: "call"; readonly call: CallUpdate }
   | { readonly type: "plan"; readonly items: readonly PlanItem[] }
   | { readonly type: "cost"; readonly amount: number };
 
-/** What is known about a call of the agent. Missing fields are unchanged. */
+/** Fields of an agent's tool call. In an update, missing fields are unchanged. */
 export interface CallUpdate {
   readonly id: string;
   readonly title?: string;
@@ -16,7 +16,7 @@ export interface CallUpdate {
   readonly status?: "pending" | "in_progress" | "completed" | "failed";
   readonly input?: unknown;
   readonly output?: string;
-  /** Output of a terminal that the agent shows. Each update has only the new part. */
+  /** Output of a terminal that the agent shows. Each update contains only the new part. */
   readonly terminal?: string;
   readonly exitCode?: number;
   readonly diffs?: readonly FileDiff[];
@@ -34,7 +34,7 @@ export interface PlanItem {
   readonly status: "open" | "active" | "done";
 }
 
-/** Parses an update of the agent. Returns null if its kind is unknown or a required field is missing. */
+/** Parses an update from the agent. Returns null if its kind is unknown or a required field is missing. */
 export function readUpdate(update: unknown): Update | null {
   const fields = fieldsOf(update);
   switch (fields["sessionUpdate"]) {
@@ -66,7 +66,7 @@ function chunk(type: "text" | "thought" | "user", content: unknown): Update | nu
   return text === "" ? null : { type, text };
 }
 
-/** Text of a content block. A link is shown by its address; other kinds have no text. */
+/** Returns the text of a content block. A link is shown as its address; other kinds have no text. */
 function textOf(content: unknown): string {
   const { type, text, uri, resource } = fieldsOf(content);
   if (typeof text === "string") return text;
@@ -77,7 +77,7 @@ function textOf(content: unknown): string {
 
 const statuses = ["pending", "in_progress", "completed", "failed"] as const;
 
-/** Reads the fields of a call, as updates and permission requests have them. */
+/** Reads the fields of a tool call from an update or a permission request. */
 export function readCall(value: unknown): CallUpdate | null {
   const fields = fieldsOf(value);
   const { toolCallId: id, title, kind, name, rawInput, rawOutput, content, locations } = fields;
@@ -103,8 +103,8 @@ export function readCall(value: unknown): CallUpdate | null {
 }
 
 /**
- * Reads the metadata with which some agents send the output of a command, in parts, instead of in `content`. Codex uses
- * it for every client.
+ * Reads the metadata in which some agents send the output of a command in parts, instead of in `content`. Codex does so
+ * for every client.
  */
 function readTerminal(meta: unknown): { terminal: string | null; exitCode: number | null } {
   const {
@@ -120,10 +120,10 @@ function readTerminal(meta: unknown): { terminal: string | null; exitCode: numbe
   };
 }
 
-/** Characters of a terminal's output that Holdfast keeps. */
+/** Maximum number of characters of a terminal's output to keep. */
 const maxTerminal = 1_000_000;
 
-/** Adds an update to the known state of a call. */
+/** Merges an update into the known fields of a call. */
 export function mergeCall(known: CallUpdate, update: CallUpdate): CallUpdate {
   const merged = { ...known, ...update };
   const { terminal } = known;

@@ -2,10 +2,10 @@ import { createMutex } from "../../base/serial.ts";
 import { imageSize } from "./image-size.ts";
 import { scaleInThread } from "./scale-image.ts";
 
-/** Largest image that providers accept without an error. */
+/** Limits of an image that a provider accepts. */
 export interface ImageLimits {
   readonly bytes: number;
-  /** Pixels of the longer side. */
+  /** Maximum length of the longer side in pixels. */
   readonly edge: number;
 }
 
@@ -16,11 +16,11 @@ export interface FittedImage {
 
 /**
  * Limits that every provider accepts. Anthropic rejects 5 MB of base64 and, in a request with many images, more than
- * 2,000 pixels. Models see no more details in a larger image.
+ * 2,000 pixels. Models do not see more detail in a larger image.
  */
 export const usualImageLimits: ImageLimits = { bytes: 3_500_000, edge: 2_000 };
 
-/** Returns the limits of a model. The catalogue's byte limit is for base64, so it is converted. */
+/** Returns the image limits of a model. The catalogue states the byte limit for base64, so it is converted. */
 export function imageLimitsOf(
   known: { readonly width?: number; readonly height?: number; readonly bytes?: number } | null,
 ): ImageLimits {
@@ -31,7 +31,7 @@ export function imageLimitsOf(
   };
 }
 
-/** An image with more pixels is not decoded, because that would take too much memory. */
+/** Maximum number of pixels. A larger image is not decoded, because that would take too much memory. */
 const maxPixels = 50_000_000;
 
 /** True if the image is within the limits or can be scaled down to them. */
@@ -43,7 +43,7 @@ export function isFitting(image: Buffer, limits: ImageLimits): boolean {
 
 /**
  * Returns the image within the limits: unchanged if possible, else scaled down. Null if it cannot be scaled. The same
- * image gives the same bytes, so that the provider's cache stays valid.
+ * image always gives the same bytes, so that the provider's cache stays valid.
  */
 export async function fitImage(
   { hash, data, mediaType }: { hash: string; data: Uint8Array; mediaType: string },
@@ -76,7 +76,7 @@ function isWithin(
 
 const oneAtATime = createMutex();
 
-/** Scaled images by content and limits. Each request of a session shows its images again. */
+/** Cached scaled images, by content and limits: each request of a session contains its images again. */
 const known = new Map<string, FittedImage>();
 const mostBytes = 64_000_000;
 let knownBytes = 0;

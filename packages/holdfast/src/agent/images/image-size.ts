@@ -3,7 +3,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Reads width and height from the header of a PNG, JPEG, GIF or WebP image. Null: not such an image, or damaged. */
+/** Reads width and height from the header of a PNG, JPEG, GIF or WebP image. Null: another format, or damaged. */
 export function imageSize(image: Buffer): ImageSize | null {
   try {
     const read = readers.find(({ isMatch }) => isMatch(image));
@@ -34,7 +34,7 @@ const readers: readonly Reader[] = [
   { isMatch: (image) => image.toString("latin1", 8, 12) === "WEBP", size: webpSize },
 ];
 
-/** Skips all segments before the first frame header and reads the size from this header. */
+/** Reads the size from the first frame header, after skipping all segments before it. */
 function jpegSize(image: Buffer): ImageSize | null {
   let place = 2;
   for (;;) {
@@ -48,7 +48,7 @@ function jpegSize(image: Buffer): ImageSize | null {
   }
 }
 
-/** The markers C4, C8 and CC are in the range of the frame headers, but start tables. */
+/** The markers C4, C8 and CC are in the range of the frame headers, but have other meanings. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

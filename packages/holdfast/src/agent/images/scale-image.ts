@@ -1,4 +1,4 @@
-// The rule below is for browser windows: postMessage of a worker thread has no target origin.
+// This rule is for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import type { FittedImage, ImageLimits } from "./fit-image.ts";
@@ -14,15 +14,14 @@ const mark = "holdfast scale";
 const timeout = 30_000;
 
 /**
- * Scales an image down in a worker thread: decoding takes seconds, a damaged image can make the decoder crash, and the
- * end of the thread frees the decoder's memory. Returns null on failure.
+ * Scales an image down in a worker thread, because decoding takes seconds, a damaged image can crash the decoder, and
+ * the end of the thread frees the decoder's memory. Returns null on failure.
  */
 export async function scaleInThread(
   request: ScaleRequest,
   limits: ImageLimits,
 ): Promise<FittedImage | null> {
-  // The worker runs this same file. The name of another file would be wrong after the build, which renames .ts to
-  // .js.
+  // The worker runs this same file, because the build renames .ts to .js and would break the name of another file.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark, request, limits } });
   const { promise, resolve } = Promise.withResolvers<FittedImage | null>();
   const late = setTimeout(resolve, timeout, null);

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 
-/** Wraps fetch: reports the amount of received data, and aborts a response if one of its messages is too large. */
+/** Wraps fetch to report the amount of received data and to abort a response if one of its messages is too large. */
 export function boundedFetch(options: {
   readonly maxMessage: number;
   readonly onData: (sent: { messages: number; bytes: number }) => void;

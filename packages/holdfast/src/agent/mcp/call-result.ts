@@ -7,7 +7,7 @@ import { maxImageBytes } from "../tools/tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { brief } from "./wire.ts";
 
-/** A server's result of a call. Each content part is checked separately. */
+/** Result of a tool call, as sent by a server. Each content part is validated separately. */
 export const callResultSchema = z.object({
   content: z.array(z.unknown()).optional().catch(undefined),
   structuredContent: z.unknown().optional(),
@@ -26,7 +26,7 @@ export function toToolResult(
   return isError === true ? failed(result.output, result.extra) : result;
 }
 
-/** True if a text part contains the structured content. Servers send both for older clients. */
+/** True if a text part repeats the structured content. Servers send both to support older clients. */
 function repeats(part: unknown, structuredContent: unknown): boolean {
   const text = typeOf(part) === "text" ? textPart.safeParse(part).data?.text : undefined;
   if (text === undefined || !/^\s*[[{"\dtfn-]/.test(text)) return false;
@@ -37,7 +37,7 @@ function repeats(part: unknown, structuredContent: unknown): boolean {
   }
 }
 
-/** Joins the pieces, cut to the output limit. */
+/** Joins the pieces of a result and truncates the text to the output limit. */
 export function piecesResult(pieces: readonly Piece[], maxOutput: number): ToolResult {
   const files = pieces.flatMap(({ file }) => file ?? []).slice(0, mostFiles);
   const texts = pieces.map(({ text, file }) =>
@@ -48,13 +48,13 @@ export function piecesResult(pieces: readonly Piece[], maxOutput: number): ToolR
   return files.length === 0 ? result : { ...result, files };
 }
 
-/** Limit of images per result. */
+/** Maximum number of images per result. */
 const mostFiles = 8;
 
-/** A part of a server's answer. */
+/** A part of a result, converted for the model. */
 export interface Piece {
   readonly text: string;
-  /** An image to show to the model. */
+  /** An image for the model; null if the part contains none. */
   readonly file: ShownFile | null;
 }
 
@@ -71,7 +71,7 @@ function pieceOf(part: unknown): Piece {
   return file === null ? { text: contentText(part), file } : shownPiece(file, mimeType);
 }
 
-/** Converts a resource. An image is shown as an image. */
+/** Converts a resource to a piece. An image is shown as an image. */
 export function resourcePiece(resource: unknown): Piece {
   const { blob, mimeType } = blobOf(resource);
   const file = imageOf(blob);
@@ -82,7 +82,7 @@ function shownPiece(file: ShownFile, mimeType: string): Piece {
   return { text: `[image, ${brief(mimeType, 100)}, ${file.content.length} bytes]`, file };
 }
 
-/** Detects an image by its content, not by the server's media type. Null if it cannot be shown. */
+/** Detects an image by its content, not by the media type that the server states. Null if it cannot be shown. */
 function imageOf(base64: string): ShownFile | null {
   if (bytesOf(base64) > maxImageBytes) return null;
   const content = Buffer.from(base64, "base64");

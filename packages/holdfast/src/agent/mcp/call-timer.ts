@@ -1,10 +1,10 @@
-/** Limits the time of a call: the time without progress, and the total time. */
+/** Limits the duration of a call: the time without progress, and the total time. */
 export interface CallTimer {
-  /** Aborts with the reason when a limit is reached. */
+  /** Aborts, with the reason, when a limit is reached. */
   readonly signal: AbortSignal;
-  /** Reports progress: the time without progress is counted from zero again. */
+  /** Reports progress, which resets the time without progress. */
   touch(): void;
-  /** Pauses both time limits while a person answers. Returns the function that resumes them. */
+  /** Pauses both time limits while a person answers. Returns a function that resumes them. */
   pause(): () => void;
   stop(): void;
 }

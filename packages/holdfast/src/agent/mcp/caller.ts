@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A tool call of a run. During the call the MCP server can send requests of its own, and the caller answers them. */
+/** A tool call of a run, and the handlers for requests that the MCP server sends during the call. */
 export interface Caller {
   readonly runId: string;
   /** Asks a person for input. */
   elicit(params: unknown): Promise<ElicitAnswer>;
-  /** Asks the run's model. Throws if the rules or a person deny it. */
+  /** Calls the run's model for the server. Throws if the rules or a person deny the call. */
   sample(params: unknown): Promise<SampleAnswer>;
 }
 
@@ -33,14 +33,14 @@ export interface Callers {
 
 export interface ActiveCaller {
   readonly caller: Caller;
-  /** Stops the timeout of the request until the returned function is called. */
+  /** Pauses the timeout of the request until the returned function is called. */
   readonly pause: () => () => void;
 }
 
 /**
- * Over HTTP a server's request arrives on the stream of the call that it belongs to, so the async context names
- * the caller. Over stdio nothing links the two: then all active calls must be of the same run, because a question
- * must not reach the people of another session.
+ * Finds the call that a server's request belongs to. Over HTTP the request arrives on the stream of its call, so the
+ * async context identifies the caller. Over stdio nothing links the two: then all active calls must be of the same run,
+ * because a question must not reach the people of another session.
  */
 export function createCallers(): Callers {
   const context = new AsyncLocalStorage<ActiveCaller>();

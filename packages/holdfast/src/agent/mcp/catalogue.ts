@@ -10,24 +10,24 @@ import { parameterHeaders } from "./parameter-headers.ts";
 import type { ParameterHeader } from "./parameter-headers.ts";
 import { brief, cleanText } from "./wire.ts";
 
-/** The tools, prompts and resources of a server, cleaned and cut to the limits. */
+/** The tools, prompts and resources of a server, sanitized and truncated to the limits. */
 export interface Catalogue {
-  /** Hash of the content. Equal digests mean equal catalogues. */
+  /** Hash of the catalogue. Equal digests mean equal content. */
   readonly digest: string;
   readonly tools: readonly ListedTool[];
   readonly prompts: readonly ListedPrompt[];
   /** Number of listed resources. Null if the server does not support resources. */
   readonly resources: number | null;
-  /** The server's instructions for using it. Null if there are none. */
+  /** The server's own usage instructions. Null if there are none. */
   readonly instructions: string | null;
   /** Messages for people about entries that were dropped or cut. */
   readonly notes: readonly string[];
 }
 
 export interface ListedTool {
-  /** The name on the server. */
+  /** The tool's name on the server. */
   readonly original: string;
-  /** The name for the model. */
+  /** The tool name that the model sees. */
   readonly name: string;
   /** The tool's name in permission rules, after the server's name and a slash. */
   readonly part: string;
@@ -53,7 +53,7 @@ const maxParameters = 20;
 const maxPages = 100;
 const maxResources = 1_000;
 
-/** Parses each entry separately, so that one invalid entry does not affect the others. */
+/** Schema of one entry. Entries are parsed separately, so that an invalid entry does not affect the others. */
 const toolSchema = z.object({
   name: z.string().min(1),
   title: z.string().optional().catch(undefined),
@@ -77,7 +77,7 @@ const promptSchema = z.object({
     .catch(undefined),
 });
 
-/** Reads what an MCP server offers: tools, prompts, resources and resource templates. */
+/** Reads the tools, prompts, resources and resource templates of an MCP server. */
 export async function readCatalogue(
   server: string,
   connection: Connection,
@@ -113,7 +113,7 @@ export async function readCatalogue(
   return { digest, tools, prompts, resources, instructions, notes };
 }
 
-/** Reads pages until there are more entries than the limit. */
+/** Reads the pages of a list until it ends or has more entries than the limit. */
 async function readPages(
   connection: Connection,
   options: { list: string; max: number; limits: McpLimits; signal: AbortSignal },

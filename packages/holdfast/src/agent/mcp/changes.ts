@@ -1,6 +1,6 @@
 import type { McpLimits } from "./limits.ts";
 
-/** Batches "list changed" notifications of a server. The delay grows if notifications come often. */
+/** Batches "list changed" notifications of a server. Frequent notifications increase the delay. */
 export interface Changes {
   notify(): void;
   stop(): void;
@@ -11,7 +11,7 @@ const maxDoublings = 16;
 export function createChanges(options: {
   readonly limits: Pick<McpLimits, "changeDelay" | "backoff" | "listTimeout">;
   readonly now: () => number;
-  /** Reads the lists again. */
+  /** Reads the server's lists again. */
   readonly readLists: (signal: AbortSignal) => Promise<void>;
 }): Changes {
   const { limits, now, readLists } = options;
@@ -27,7 +27,7 @@ export function createChanges(options: {
     isReading = true;
     isMissed = false;
     last = now();
-    // After an error, keep the lists that were read last. A new connection reads them again.
+    // If reading fails, keep the previous lists. A new connection reads them again.
     await readLists(stopping.signal).catch(() => {});
     isReading = false;
     if (isMissed) notify();

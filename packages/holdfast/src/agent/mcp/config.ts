@@ -1,6 +1,6 @@
 import type { OAuthSettings } from "./oauth/sign-ins.ts";
 
-/** How to reach an MCP server. References are resolved, so it may contain secrets. */
+/** Settings to start or reach an MCP server. References are resolved, so the values may contain secrets. */
 export type McpServerConfig =
   | {
       readonly type: "stdio";
@@ -8,16 +8,16 @@ export type McpServerConfig =
       readonly env: Readonly<Record<string, string>>;
       /** Working directory of the server process, as an absolute path. */
       readonly cwd: string;
-      /** Milliseconds that a call may take without reporting progress. Null: the default. */
+      /** Milliseconds that a call may take without reporting progress. Null: the default timeout. */
       readonly timeout: number | null;
-      /** True for a server that an editor named: the directory is loaded even if this server cannot be started. */
+      /** True for a server that an editor sent: the directory is loaded even if this server cannot be started. */
       readonly optional?: true;
     }
   | {
       readonly type: "http";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      /** Settings for servers that need a sign-in. Missing: the client registers itself. */
+      /** OAuth settings for a server that requires a sign-in. Missing: the client registers itself. */
       readonly oauth?: OAuthSettings;
       readonly timeout: number | null;
     };

@@ -28,17 +28,17 @@ import { createStdioWire } from "./stdio-wire.ts";
 import { brief, cleanText } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** One connection to a server. A connection that has ended is never reused: a new one replaces it. */
+/** A connection to a server. A connection that has ended is never reused but replaced by a new one. */
 export interface Connection {
   /** `name version`, as reported by the server. */
   readonly server: string;
-  /** The server's instructions for using it, cut to the limit. Null if there are none. */
+  /** The server's own usage instructions, truncated to the limit. Null if there are none. */
   readonly instructions: string | null;
   /** True if the connection repeats arguments in HTTP headers for tools that require it. */
   readonly hasParameterHeaders: boolean;
   /** True if the server runs tool calls as tasks. */
   readonly hasTasks: boolean;
-  /** The lists that the server supports. */
+  /** True for each list that the server supports. */
   readonly offers: {
     readonly tools: boolean;
     readonly prompts: boolean;
@@ -60,7 +60,7 @@ export interface ConnectionRequest<Output> {
   readonly maxTime?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (text: string) => void;
-  /** Answers requests that the server sends during this request. Missing: such requests are refused. */
+  /** Handles requests that the server sends during this request. Missing: such requests are refused. */
   readonly caller?: Caller;
   /** Additional HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,16 +70,16 @@ export interface ConnectOptions {
   /** The server's name in the config. */
   readonly name: string;
   readonly config: McpServerConfig;
-  /** Real path of the directory that the server may work in. */
+  /** Real path of the directory in which the server may work. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: McpLimits;
   readonly now: () => number;
   readonly version: string;
-  /** Missing: no sign-in is possible. */
+  /** Stored sign-ins. Missing: the server cannot use a sign-in. */
   readonly signIns?: SignIns | undefined;
   readonly signal: AbortSignal;
-  /** Called when a list of the server changed. */
+  /** Called when one of the server's lists has changed. */
   readonly onListChanged: () => void;
   /** Called when the transport is open, even if the server never answers. */
   readonly onWire: (wire: Pick<Wire, "stderr">) => void;
@@ -91,7 +91,7 @@ const handshakeFreeVersion = "2026-07-28";
 type Mode = NonNullable<NonNullable<ClientOptions["versionNegotiation"]>["mode"]>;
 type OpenWire = (sdk: typeof Sdk) => Wire;
 
-/** Starts or connects to a server. If it fails, everything is cleaned up. */
+/** Starts a server, or connects to a running one. If that fails, all of its resources are released. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { config } = options;
   if (config.type === "http") return connectByHttp(config, options);
@@ -103,8 +103,8 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
 }
 
 /**
- * Asks for the newest protocol first, as that protocol requires. An older server may never answer this request, so
- * the older handshake is tried after a timeout.
+ * Tries the newest protocol first, as that protocol requires. An older server may never answer, so the older handshake
+ * is tried after a timeout.
  */
 async function connectByHttp(
   config: Extract<McpServerConfig, { type: "http" }>,
@@ -136,9 +136,7 @@ function httpOptions(
   return { config, limits, now, ...auth };
 }
 
-/**
- * Tries the second way to connect if the server answers but refuses the first. If both fail, throws the first error.
- */
+/** Tries the second way to connect if the server rejects the first. If both fail, throws the error of the first. */
 async function unlessRefused(
   { signal }: ConnectOptions,
   { first, second }: Readonly<Record<"first" | "second", () => Promise<Connection>>>,
@@ -178,7 +176,7 @@ async function connectAs(
   try {
     await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
   } catch (error) {
-    // Read stderr before closing: output during shutdown does not explain the failure.
+    // Read stderr before closing, because output during the shutdown does not explain the failure.
     const words = stderrNote(wire);
     wire.fail("the connection failed");
     await wire.close();
@@ -246,7 +244,7 @@ function connectionOf(client: Client, { wire, callers, options }: Opened): Conne
   };
 }
 
-/** Stores the scope that the server asked for, so that the next sign-in requests it. */
+/** Stores the scope that the server requires, so that the next sign-in requests it. */
 async function rememberScope(error: unknown, { config, signIns }: ConnectOptions): Promise<void> {
   const scope = missingScope(error);
   if (scope === null || config.type !== "http" || signIns === undefined) return;

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { FieldValue } from "./caller.ts";
 import { brief } from "./wire.ts";
 
-/** A field of a form. MCP allows only flat forms with simple values. */
+/** A form field. MCP allows only flat forms with simple values. */
 export interface FormField {
   readonly name: string;
   readonly type: "string" | "number" | "integer" | "boolean" | "array";
   readonly title: string;
   readonly required: boolean;
-  /** The allowed values. Null: any. */
+  /** The allowed values. Null: any value. */
   readonly options: readonly string[] | null;
   readonly fallback: FieldValue | null;
   readonly min: number | null;
@@ -66,7 +66,7 @@ export function fieldsOf(schema: Readonly<Record<string, unknown>>): readonly Fo
     });
 }
 
-/** Lines that tell a person which fields there are and how to answer. */
+/** Returns lines that list the fields and explain to a person how to answer. */
 export function describeFields(fields: readonly FormField[]): readonly string[] {
   const lines = fields.map(({ name, title, type, required, options, fallback }) => {
     const notes = [
@@ -100,7 +100,7 @@ export type ReadForm =
   | { readonly problem: null; readonly content: Readonly<Record<string, FieldValue>> }
   | { readonly problem: string };
 
-/** Reads the answer of a person. Fields that the answer leaves out get their default. */
+/** Parses a person's answer. Fields that the answer leaves out get their default value. */
 export function readForm(fields: readonly FormField[], text: string): ReadForm {
   const given = givenValues(fields, text.trim());
   if (given === null) return { problem: "write one line with a name and a value for each field" };
@@ -145,7 +145,7 @@ function jsonObject(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Returns null if the value does not fit the field. Patterns and formats are checked by the server. */
+/** Converts an input to a value of the field; null if it does not fit. The server checks patterns and formats. */
 function valueOf(field: FormField, raw: unknown): FieldValue | null {
   const { type, options } = field;
   switch (type) {

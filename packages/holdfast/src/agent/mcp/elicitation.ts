@@ -22,11 +22,11 @@ export interface AskingCall {
   readonly ask: (request: AskRequest) => Promise<AskAnswer>;
 }
 
-/** How many times a person is asked in total if the answers do not fit the form. */
+/** Maximum number of times that a person is asked if the answers do not fit the form. */
 const maxTries = 3;
 const maxMessage = 4_000;
 
-/** Answers the elicitation requests of one call. Each becomes an ask of the session. */
+/** Handles the elicitation requests (requests for user input) of one call. Each becomes an ask of the session. */
 export function createElicitation(
   server: string,
   call: AskingCall,
@@ -53,7 +53,9 @@ export function createElicitation(
 
 type Ask = (question: string, extra: Readonly<Record<string, unknown>>) => Promise<AskAnswer>;
 
-/** Shows the whole address, because the person must be able to judge it. Holdfast never opens it. */
+/**
+ * Asks a person to open an address. Shows the whole address, so that the person can judge it. Holdfast never opens it.
+ */
 async function askForVisit(
   server: string,
   { message, url }: z.infer<typeof urlSchema>,

@@ -3,7 +3,7 @@ import { readlink } from "node:fs/promises";
 import { isNetworkSetting } from "../tools/environment.ts";
 import { kill, processesWith, startOf } from "../tools/processes.ts";
 
-/** Variables that most programs need. None of them is secret. */
+/** Environment variables that most programs need. None of them is secret. */
 const passedOn = new Set([
   "HOME",
   "LANG",
@@ -16,7 +16,7 @@ const passedOn = new Set([
   "USER",
 ]);
 
-/** Builds the environment of a server process: a few variables of this process, and the configured ones. */
+/** Builds the environment of a server process: a few of Holdfast's own variables, and the configured ones. */
 export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   given: Readonly<Record<string, string>>,
@@ -32,8 +32,8 @@ function isPassed(name: string, value: string): boolean {
 }
 
 /**
- * Creates a variable that marks all processes of a server, even those that left its process group. Its value names
- * the Holdfast process that owns them: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
+ * Creates an environment variable that identifies all processes of a server, even those that left its process group.
+ * Its value contains the Holdfast process that owns them: `HOLDFAST_MCP=<process namespace>/<pid>/<start>/<server>`.
  */
 export async function createMark(): Promise<{ readonly name: string; readonly value: string }> {
   cleanup ??= endAbandoned();
@@ -55,7 +55,7 @@ async function endAbandoned(): Promise<void> {
   }
 }
 
-/** The process namespace. Process ids are unique only inside of it. */
+/** Returns the process namespace. Process ids are unique only within a namespace. */
 async function namespace(): Promise<string> {
   return readlink("/proc/self/ns/pid").catch(() => "");
 }

@@ -13,13 +13,13 @@ import { failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 import { createFloodMeter } from "./limits.ts";
 
-/** Number of times a broken stream is reopened before the connection counts as lost. */
+/** Maximum number of attempts to reopen a broken stream before the connection counts as lost. */
 const streamTries = 3;
 const usualStreamDelay = 1_000;
-/** Shortest and longest delay before reconnecting that a server can request, in milliseconds. */
+/** Limits of the reconnect delay that a server can request, in milliseconds. */
 const minStreamDelay = 100;
 const maxStreamDelay = 30_000;
-/** Timeout for ending the session on the server, in milliseconds. */
+/** Milliseconds to wait for the server to end the session. */
 const endSessionTimeout = 1_000;
 
 type HttpTransport = typeof StreamableHTTPClientTransport;
@@ -29,11 +29,11 @@ export interface HttpWireOptions {
   readonly config: Extract<McpServerConfig, { type: "http" }>;
   readonly limits: McpLimits;
   readonly now: () => number;
-  /** Adds access tokens. Missing: only the configured headers are sent. */
+  /** Adds access tokens to requests. Missing: only the configured headers are sent. */
   readonly auth?: AuthProvider;
 }
 
-/** Connects to a server by HTTP. Counts the data that the server sends, and cuts off messages that are too large. */
+/** Opens an HTTP transport to a server. Counts the received data, and aborts messages that are too large. */
 export function createHttpWire(
   options: HttpWireOptions & { readonly transport: HttpTransport },
 ): Wire {
@@ -69,7 +69,7 @@ export function createHttpWire(
       reconnectionDelayGrowFactor: 2,
       maxRetries: Number.MAX_SAFE_INTEGER,
     },
-    // `wanted` is the delay that the server requests. Without such a request, it is a delay that grows with each try.
+    // `wanted` is the delay that the server requests, else a default that grows with each try.
     reconnectionScheduler: (reconnect, wanted, tries) => {
       if (closing !== null) return;
       if (tries >= streamTries) {

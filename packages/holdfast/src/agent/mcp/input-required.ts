@@ -6,9 +6,12 @@ import type { ConnectionRequest } from "./connection.ts";
 import { rootsOf, whilePaused } from "./server-requests.ts";
 import { brief } from "./wire.ts";
 
-/** Number of times that a server may ask for input during one request. After that, the request fails. */
+/** Maximum number of times that a server may ask for input during one request. After that, the request fails. */
 const maxRounds = 10;
-/** The longest timeout that a timer supports. It disables the SDK's timeout, because `CallTimer` ends the request. */
+/**
+ * The longest timeout that a timer supports. It effectively disables the SDK's timeout, because `CallTimer` limits the
+ * request.
+ */
 const longest = 2 ** 31 - 1;
 
 type InputRequest<Output> = ConnectionRequest<Output> & {
@@ -19,8 +22,8 @@ type InputRequest<Output> = ConnectionRequest<Output> & {
 };
 
 /**
- * Sends a request. A server may answer that it needs input first. The input is collected from the caller, and the
- * request is sent again with it.
+ * Sends a request. If the server answers that it needs input, gets the input from the caller and sends the request
+ * again with it.
  */
 export async function requestWithInput<Output>(
   client: Client,
@@ -60,8 +63,8 @@ const visitsSchema = z.object({
 });
 
 /**
- * A server may refuse a call before it acts, until a person has opened some addresses. Returns true if the person
- * has opened all of them.
+ * Some servers refuse a call until a person has opened certain addresses. Asks the person to open them, and returns
+ * true if the person accepted all.
  */
 async function visitAll(error: unknown, caller: Caller, timer: CallTimer): Promise<boolean> {
   const visits = visitsSchema.safeParse(error).data?.data.elicitations ?? [];

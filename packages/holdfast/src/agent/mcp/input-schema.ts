@@ -4,11 +4,13 @@ import type { Fields } from "./plain-schema.ts";
 import { withoutChoices } from "./schema-choices.ts";
 
 export interface InputSchema {
-  /** JSON schema for the provider. One invalid tool schema would make the provider reject the whole request. */
+  /**
+   * JSON schema for the provider, made valid: one invalid tool schema would make the provider reject the whole request.
+   */
   readonly schema: Fields;
-  /** Maps the new name of each property that was renamed in the schema to the server's own name. */
+  /** For each property that was renamed in the schema, the server's own name by the new name. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The reason why the schema could not be used. Null if it is used. */
+  /** The reason why the server's schema could not be used. Null if it is used. */
   readonly problem: string | null;
 }
 
@@ -49,12 +51,12 @@ function unknownInput(problem: string): InputSchema {
   return { schema, renamed: {}, problem };
 }
 
-/** Converts a property name into a form that every provider accepts. */
+/** Converts a property name to a form that every provider accepts. */
 function propertyName(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : fit(name, maxName);
 }
 
-/** Checks the keywords that providers read. Other keywords are passed on. */
+/** Validates only the keywords that providers read. Other keywords are ignored. */
 function isSchema(value: unknown): boolean {
   if (typeof value === "boolean") return true;
   if (!isFields(value)) return false;

@@ -3,10 +3,10 @@ import type { Connection } from "./connection.ts";
 import type { McpLimits } from "./limits.ts";
 import { McpProblem } from "./problem.ts";
 
-/** Keeps one connection to a server. If the connection ends, a new one is made, with growing delays. */
+/** Keeps one connection to a server open. If the connection ends, opens a new one, with increasing delays. */
 export interface Lifeline {
   current(): Connection | null;
-  /** Returns the connection. If there is none, makes one, or throws if the next try is too far in the future. */
+  /** Returns the connection. If there is none, opens one; throws if the next try is too far in the future. */
   connection(signal?: AbortSignal): Promise<Connection>;
   state(): {
     readonly status: LifeStatus;
@@ -14,7 +14,7 @@ export interface Lifeline {
     readonly problem: string | null;
     readonly restarts: number;
   };
-  /** Resolves when all connections are released. */
+  /** Resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ export type LifeStatus = "connecting" | "connected" | "reconnecting" | "failed";
 const maxWait = 5_000;
 
 /**
- * Makes the first connection or throws. If the connection takes longer than `maxFirstWait`, returns without it and
- * continues to connect.
+ * Opens the first connection or throws. If this takes longer than `maxFirstWait`, returns without a connection and
+ * keeps trying.
  */
 export async function openLifeline(options: {
-  /** Makes a connection and prepares it. If it fails, everything is cleaned up. */
+  /** Opens a connection and prepares it for use. If that fails, all of its resources are released. */
   readonly begin: (signal: AbortSignal) => Promise<Connection>;
   readonly backoff: McpLimits["backoff"];
   readonly now: () => number;
-  /** Aborts the attempt to open the first connection, but no later one. */
+  /** Aborts only the attempt to open the first connection. */
   readonly signal: AbortSignal;
   /** Milliseconds to wait for the first connection. Null: no limit. */
   readonly maxFirstWait: number | null;
@@ -62,7 +62,7 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    // Ignore the error here: `close` closes the connection again and reports the error.
+    // Ignore the error here: `close` closes the connection again and reports it.
     teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;
@@ -78,7 +78,7 @@ export async function openLifeline(options: {
       ? backoff.max
       : Math.min(backoff.max, backoff.first * 2 ** (failures - 1));
     nextTry = now() + wait;
-    // `retryOnFailure` records the error and plans the next try.
+    // Ignore the error here: `retryOnFailure` records it and schedules the next try.
     if (!isGivenUp) timer = setTimeout(() => void tryNow().catch(() => {}), wait).unref();
   };
 
@@ -89,13 +89,13 @@ export async function openLifeline(options: {
 
   const again = async (): Promise<Connection> => {
     restarts += 1;
-    // Wait for the teardown: the old connection may still use resources that the new one needs.
+    // Wait until the old connection is closed, because it may still use resources that the new one needs.
     await teardown;
     closing.signal.throwIfAborted();
     return adopt(await begin(closing.signal));
   };
 
-  /** Records the attempt as the current one. If it fails, plans the next attempt. */
+  /** Stores the attempt as the current one. If it fails, schedules the next attempt. */
   const retryOnFailure = (attempt: Promise<Connection>): Promise<Connection> => {
     trying = attempt
       .catch((error: unknown) => {
@@ -130,13 +130,13 @@ export async function openLifeline(options: {
 
   const first = begin(AbortSignal.any([options.signal, closing.signal])).then(adopt);
   let isOver = false;
-  // The error is thrown below, or recorded by `retryOnFailure`.
+  // Ignore the error here: it is thrown below, or recorded by `retryOnFailure`.
   const over = first.catch(() => {}).finally(() => (isOver = true));
   if (options.maxFirstWait !== null) {
     await withTimeout(over, { milliseconds: options.maxFirstWait, late: () => {} });
   }
   if (options.maxFirstWait === null || isOver) await first;
-  // `retryOnFailure` records the error and plans the next try.
+  // Ignore the error here: `retryOnFailure` records it and schedules the next try.
   else retryOnFailure(first).catch(() => {});
   return {
     current: () => current,
@@ -149,7 +149,7 @@ export async function openLifeline(options: {
     close: async () => {
       closing.abort(new McpProblem("the server was closed"));
       stopTimer();
-      // A connection that failed to open needs no close.
+      // Ignore the error: a connection that failed to open need not be closed.
       await trying?.catch(() => {});
       current = null;
       await last?.close();

@@ -1,21 +1,21 @@
-/** Limits for a server. Times are in milliseconds, sizes in bytes or characters. */
+/** Limits for an MCP server. Times are in milliseconds, sizes in bytes or characters. */
 export interface McpLimits {
   readonly connectTimeout: number;
-  /** Maximum time to wait until the server says whether it supports the newest protocol. */
+  /** Maximum time to wait for the answer whether the server supports the newest protocol. */
   readonly probeTimeout: number;
   readonly listTimeout: number;
   /** Maximum time of a call without progress. Each progress message restarts this time. */
   readonly callTimeout: number;
   readonly maxCallTime: number;
-  /** Time between asking a process to end and killing it. */
+  /** Time that a process has to exit before it is killed. */
   readonly closeGrace: number;
   /** Maximum size of one message. A larger message fails its request. */
   readonly maxMessage: number;
-  /** Maximum bytes waiting in a pipe that the server does not read. */
+  /** Maximum number of bytes waiting in a pipe that the server does not read. */
   readonly maxUnread: number;
-  /** More messages or bytes than this in one window are a flood, and the server is disconnected. */
+  /** More messages or bytes than this within `window` milliseconds are a flood, and the server is disconnected. */
   readonly flood: { readonly window: number; readonly messages: number; readonly bytes: number };
-  /** Bytes of stderr that are read per second. A server that prints more is slowed down. */
+  /** Number of stderr bytes that are read per second. A server that prints more is slowed down. */
   readonly stderrRate: number;
   readonly maxTools: number;
   readonly maxPrompts: number;
@@ -28,12 +28,12 @@ export interface McpLimits {
   readonly backoff: {
     readonly first: number;
     readonly max: number;
-    /** After this many failures in a row, reconnecting stops until the next call. */
+    /** Number of consecutive failures after which reconnecting stops until the next call. */
     readonly tries: number;
-    /** After this time without errors the failure count is reset. */
+    /** Time without errors after which the failure count is reset. */
     readonly forgetAfter: number;
   };
-  /** Time in which changes of the lists are batched. It grows if changes come often. */
+  /** Time during which list changes are batched. It grows if changes are frequent. */
   readonly changeDelay: number;
 }
 
@@ -58,7 +58,7 @@ export const defaultMcpLimits: McpLimits = {
   changeDelay: 300,
 };
 
-/** Counts the data that a server sends. */
+/** Measures the amount of data that a server sends, to detect a flood. */
 interface FloodMeter {
   /** Counts received data. Returns the reason if the server sends too much, else null. */
   add(sent: { readonly messages: number; readonly bytes: number }): string | null;

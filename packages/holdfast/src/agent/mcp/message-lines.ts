@@ -1,9 +1,9 @@
-/** Splits a stream into lines, and keeps at most `maxBytes` of a line. */
+/** Splits a stream into lines. Keeps at most `maxBytes` of a line. */
 export interface MessageLines {
   add(chunk: Buffer): void;
 }
 
-/** The start and end of a line that exceeded the limit. */
+/** The beginning and the end of a line that exceeds the limit. */
 export interface LongLine {
   readonly bytes: number;
   readonly head: string;
@@ -25,7 +25,7 @@ export function createMessageLines(options: {
   let bytes = 0;
   let tail: Buffer = Buffer.alloc(0);
 
-  /** Appends to the buffer, which doubles when it is full, so that many small chunks stay cheap. */
+  /** Appends to the buffer. The buffer doubles when it is full, so that adding many small chunks is cheap. */
   const add = (part: Buffer): void => {
     const end = Math.min(bytes + part.length, maxBytes);
     if (end > kept.length) {

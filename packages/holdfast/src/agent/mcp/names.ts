@@ -3,15 +3,15 @@ import type { Tool } from "../tools/tool.ts";
 import { resourceToolNames, resourceTools } from "./resource-tools.ts";
 import type { McpServer } from "./server.ts";
 
-/** Maximum length of a tool name that every provider accepts. */
+/** Maximum length of a tool name that all providers accept. */
 const maxName = 64;
 const maxPart = 48;
 const maxServer = 24;
 
 /**
- * Names a tool of a server: `name` for the model, and `part`, which follows the server's name in permission rules. A
- * name that providers would reject is changed and gets a hash of the original name, so the new name does not depend
- * on the server's other tools.
+ * Returns the names of a server's tool: `name`, which the model sees, and `part`, which follows the server's name in
+ * permission rules. A name that providers would reject is changed and gets a hash of the original name, so that it does
+ * not depend on the server's other tools.
  */
 export function toolNames(
   server: string,
@@ -47,7 +47,7 @@ export function mcpTools(
   const tools: Tool[] = [];
   for (const tool of servers.flatMap((server) => server.tools())) {
     const name = names.has(tool.name) ? otherName(tool.name) : tool.name;
-    // Even the name with a hash is already taken: skip the tool.
+    // The name with a hash is also taken. Skip the tool.
     if (names.has(name)) continue;
     names.add(name);
     tools.push(name === tool.name ? tool : { ...tool, name });

@@ -1,7 +1,7 @@
-/** An argument that a call repeats in the HTTP header `Mcp-Param-<header>`, for gateways that route by it. */
+/** An argument that a call repeats in the HTTP header `Mcp-Param-<header>`, so that gateways can route by it. */
 export interface ParameterHeader {
   readonly header: string;
-  /** The names of the properties that lead to the argument. */
+  /** Property names that lead from the input to the argument. */
   readonly path: readonly string[];
 }
 
@@ -11,8 +11,8 @@ const types: readonly unknown[] = ["string", "integer", "boolean"];
 const maxDepth = 20;
 
 /**
- * Collects the marked properties of a tool's input schema. The protocol allows a mark only on a simple property that
- * is reached through `properties` alone. Any other mark makes the whole tool unusable.
+ * Collects the properties of a tool's input schema that are marked for a header. The protocol allows a mark only on a
+ * simple property that is reached through `properties` alone; any other mark makes the whole tool unusable.
  */
 export function parameterHeaders(schema: unknown): {
   readonly list: readonly ParameterHeader[];
@@ -68,7 +68,7 @@ function firstProblem<Item>(
   return null;
 }
 
-/** Builds the headers of a call. Only arguments that are texts, safe integers or booleans get a header. */
+/** Builds the headers of a call. Only strings, safe integers and booleans get a header. */
 export function headersFor(
   headers: readonly ParameterHeader[],
   given: Readonly<Record<string, unknown>>,

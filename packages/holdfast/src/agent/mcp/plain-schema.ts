@@ -1,8 +1,8 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Simplifies a schema to a form that every provider accepts. One invalid keyword, or a keyword of an older draft,
- * would make a provider reject the whole request. Losing detail is better than that.
+ * Simplifies a schema to a form that all providers accept, even if detail is lost. One invalid keyword, or a keyword of
+ * an older draft, would make a provider reject the whole request.
  */
 export function plainSchema(schema: unknown): unknown {
   if (!isFields(schema)) return schema;
@@ -19,7 +19,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Converts the draft 4 form of keywords: `exclusiveMinimum: true`, `exclusiveMaximum: true` and a list in `items`. */
+/** Converts keywords of draft 4: `exclusiveMinimum: true`, `exclusiveMaximum: true` and a list in `items`. */
 function inOneDraft(schema: Fields): Fields {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, items, ...rest } = schema;
   const limits =

@@ -6,9 +6,9 @@ import type { Wire } from "./wire.ts";
 /** An error of an MCP server, with a message for people and for the model. */
 export class McpProblem extends Error {
   readonly code = "mcp";
-  /** True if the request never reached the server and can be repeated on another connection. */
+  /** True if the request never reached the server, so it can be sent again on another connection. */
   readonly unsent: boolean;
-  /** True if a person must sign in at the server. */
+  /** True if a person must sign in to the server. */
   readonly needsSignIn: boolean;
 
   constructor(
@@ -22,7 +22,7 @@ export class McpProblem extends Error {
   }
 }
 
-/** True if the server answered with an error. */
+/** True if the server responded with an error. */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "ProtocolError" || error.name === "UnsupportedProtocolVersionError")
@@ -42,7 +42,7 @@ export function isLost(error: unknown): boolean {
   return isUnreachable(error) || statusOf(error) === 404;
 }
 
-/** True for the errors that fetch throws without a complete answer. */
+/** True for errors that fetch throws if it gets no complete response. */
 function isUnreachable(error: unknown): error is TypeError {
   return error instanceof TypeError && ["fetch failed", "terminated"].includes(error.message);
 }
@@ -83,27 +83,27 @@ export async function problemOf(
   return new McpProblem(withStderr(answer, wire), { cause: error });
 }
 
-/** Returns the original error if the SDK has wrapped it, as it does with errors of its first request. */
+/** Returns the original error if the SDK has wrapped it, as it does for its first request. */
 function underlying(error: unknown): unknown {
   return codeOf(error) === "ERA_NEGOTIATION_FAILED" && error instanceof Error && error.cause
     ? error.cause
     : error;
 }
 
-/** The body of an HTTP answer, or the message of the error. */
+/** Returns the body of an HTTP error response, else the message of the error. */
 function saidBy(error: unknown): string {
   const body = z.object({ data: z.object({ text: z.string() }) }).safeParse(error).data?.data.text;
   return body ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Returns a message if signing in again can solve the error; otherwise null. */
+/** Returns a message if a new sign-in can solve the error, else null. */
 function rightsText(error: unknown): string | null {
   if (error instanceof SignInNeeded) return error.message;
   const scope = missingScope(error);
   return scope === null ? null : `the server needs more rights (${brief(scope, 200)})`;
 }
 
-/** The scope that the server asks for. Null if the error has another reason. */
+/** Returns the scope that the server requires. Null if the error has another cause. */
 export function missingScope(error: unknown): string | null {
   if (!(error instanceof Error && error.name === "InsufficientScopeError")) return null;
   return z.object({ requiredScope: z.string() }).safeParse(error).data?.requiredScope ?? "";
@@ -135,7 +135,7 @@ function withStderr(reason: string, wire: Wire): string {
   return [reason, ...stderrNote(wire)].join(". ");
 }
 
-/** The end of stderr, which usually explains why a server process failed. */
+/** Returns the end of stderr, which usually explains why a server process failed. */
 export function stderrNote(wire: Wire): readonly string[] {
   const printed = lastPrinted(wire.stderr());
   return printed === null ? wire.notes() : [`Its stderr ends with: ${printed}`];

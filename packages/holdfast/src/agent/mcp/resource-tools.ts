@@ -10,7 +10,7 @@ import { brief } from "./wire.ts";
 
 export const resourceToolNames = ["list_mcp_resources", "read_mcp_resource"] as const;
 
-/** Returns tools for MCP resources, or no tools if no server has resources. */
+/** Returns the tools for MCP resources; none if no server has resources. */
 export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
   const withResources = servers.filter((server) => server.hasResources());
   if (withResources.length === 0) return [];
@@ -63,7 +63,9 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
   return [listTool, readTool];
 }
 
-/** Reads the resource templates. An error counts as an empty list: most servers without templates answer with one. */
+/**
+ * Reads the resource templates. An error counts as an empty list, because most servers without templates return one.
+ */
 async function readTemplates(
   request: McpRequest,
   signal: AbortSignal,
@@ -101,7 +103,10 @@ const templatesSchema = z.object({
 });
 const readSchema = z.object({ contents: z.array(z.unknown()) });
 
-/** The subject contains a colon. Tool names do not, so rules for tools never match resources. */
+/**
+ * Builds a permission request whose subject contains a colon. Tool names contain none, so rules for tools never match
+ * resources.
+ */
 function permissionFor(server: string, uri: string): PermissionRequest {
   const what = uri === "" ? "List the resources" : `Read ${uri}`;
   return {

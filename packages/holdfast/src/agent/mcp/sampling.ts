@@ -19,11 +19,11 @@ const paramsSchema = z.object({
   tools: z.array(z.unknown()).max(0, "tools are not supported").optional(),
 });
 
-/** Model calls that a server may request in one tool call. */
+/** Maximum number of model calls that a server may request during one tool call. */
 const maxSamples = 10;
 const maxTokens = 8_000;
 
-/** Answers the sampling requests of one tool call: the server requests model calls, and the run pays for them. */
+/** Handles the sampling requests of one tool call: the server requests model calls, which count as usage of the run. */
 export function createSampling(
   server: string,
   { sample }: Pick<ToolContext, "sample">,

@@ -7,8 +7,8 @@ const variants = [...variantLists, "then", "else"];
 const choosing = [...variants, ..."not if enum const dependentSchemas".split(" ")];
 
 /**
- * Removes top-level choices such as `anyOf`, which providers reject. All possible properties are listed, and
- * the rules for combining them are added to the description.
+ * Removes top-level choices such as `anyOf`, which providers reject. Merges the properties of all variants, and adds
+ * the rules for combining them to the description.
  */
 export function withoutChoices(given: Fields): Fields {
   const { $schema: _, $ref, ...own } = given;

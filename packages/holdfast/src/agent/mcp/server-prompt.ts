@@ -5,12 +5,12 @@ import { McpProblem } from "./problem.ts";
 import { resourceText } from "./call-result.ts";
 import type { McpRequest } from "./server-tool.ts";
 
-/** A prompt of a server, usable as a command. */
+/** A prompt of a server that people can use as a command. */
 export interface McpPrompt {
   /** Name of the command, in the form `server:prompt`. */
   readonly name: string;
   readonly description: string;
-  /** The parameter names, in order. */
+  /** Names of the parameters, in order. */
   readonly parameters: readonly string[];
   /** Requests the prompt text from the server, with the command's arguments. Throws an McpProblem. */
   expand(words: string, signal: AbortSignal): Promise<string>;
@@ -61,7 +61,7 @@ function partText(part: unknown): string {
   return resourceText(parsed.data?.resource ?? part);
 }
 
-/** Assigns one word to each parameter, and the rest to the last one. */
+/** Assigns one word to each parameter, and all remaining words to the last one. */
 function assign(
   parameters: ListedPrompt["parameters"],
   given: string,

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
 import type { ActiveCaller, Callers } from "./caller.ts";
 
-/** Tells a server which kinds of its requests Holdfast answers. */
+/** Declares to servers which kinds of requests Holdfast handles. */
 export const clientCapabilities: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
   roots: {},
@@ -15,14 +15,14 @@ export interface Root {
   readonly name: string;
 }
 
-/** The only root is the directory of the sessions that use the server. */
+/** Returns the only root: the directory of the sessions that use the server. */
 export function rootsOf(directory: string): { readonly roots: Root[] } {
   return { roots: [{ uri: pathToFileURL(directory).href, name: basename(directory) }] };
 }
 
 /**
- * Answers requests of servers with a protocol revision before 2026-07-28. Newer servers request input in their
- * results instead.
+ * Handles requests of servers with a protocol revision before 2026-07-28. Newer servers request input in their results
+ * instead.
  */
 export function answerServer(
   client: Client,
@@ -40,7 +40,7 @@ export function answerServer(
   }));
 }
 
-/** Pauses the time limits of the call during `work`, because the server then waits for a person or the model. */
+/** Pauses the time limits of the call during `work`, because the server waits for a person or the model. */
 export async function whilePaused<Result>(
   active: ActiveCaller,
   work: (active: ActiveCaller) => Promise<Result>,

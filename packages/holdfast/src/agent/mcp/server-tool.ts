@@ -20,8 +20,7 @@ export type McpRequest = <Output>(
 
 type Input = Readonly<Record<string, unknown>>;
 
-// Accept any arguments here, because the server validates them. Its schema may contain regular expressions that take
-// very long.
+// Accept any arguments here, because the server validates them. Its schema may contain very slow regular expressions.
 const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
 const maxPreview = 10_000;
@@ -65,7 +64,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
   };
 }
 
-/** Lets the server ask the people and the model of the run that makes the call. */
+/** Returns handlers for requests of the server, which reach the people and the model of the calling run. */
 function callerOf(server: string, context: ToolContext): Caller {
   const { runId, callId } = context;
   return {
@@ -75,14 +74,14 @@ function callerOf(server: string, context: ToolContext): Caller {
   };
 }
 
-/** Renames the properties back to the server's names. */
+/** Restores the server's names of renamed properties. */
 function withServerNames(given: Input, renamed: ListedTool["renamed"]): Input {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [renamed[name] ?? name, value]),
   );
 }
 
-/** Error text for the model. */
+/** Returns the error text for the model. */
 export function failureText(
   server: string,
   { error, signal }: { error: unknown; signal: AbortSignal },

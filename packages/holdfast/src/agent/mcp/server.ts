@@ -18,21 +18,21 @@ import type { McpRequest } from "./server-tool.ts";
 import type { SignIns } from "./oauth/sign-ins.ts";
 import type { Wire } from "./wire.ts";
 
-/** An MCP server that a directory uses. If the server crashes and reconnects, its tools stay available. */
+/** An MCP server of a directory. Its tools stay available if the server crashes and reconnects. */
 export interface McpServer {
   readonly name: string;
-  /** Version of the server's tools, prompts and resources. It changes when they change. */
+  /** Returns a value that changes when the server's tools, prompts or resources change. */
   version(): string;
-  /** Subscribes to changes of the version. Returns the unsubscribe function. */
+  /** Calls the listener when the version changes. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];
   hasResources(): boolean;
-  /** The server's instructions for using it. Null if there are none. */
+  /** Returns the server's own usage instructions. Null if there are none. */
   instructions(): string | null;
   readonly request: McpRequest;
   status(): McpStatus;
-  /** Message for people while the server is not available. Null if the server is available. */
+  /** Returns a message for people while the server is unavailable, else null. */
   notice(): string | null;
   /** Resolves when all processes and connections of the server have ended. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface McpServer {
 export interface McpStatus {
   readonly name: string;
   readonly transport: "stdio" | "http";
-  /** `failed`: Holdfast does not try to connect again before the next call or a restart. */
+  /** `failed`: Holdfast tries to connect again only at the next call or after a restart. */
   readonly status: LifeStatus;
   /** The reason why the server is not connected, or notes about dropped tools. */
   readonly problem: string | null;
@@ -52,7 +52,7 @@ export interface McpStatus {
   readonly tools: readonly { readonly name: string; readonly description: string }[];
   readonly prompts: readonly { readonly name: string; readonly description: string }[];
   readonly resources: number;
-  /** The end of the process's stderr. */
+  /** The end of the server process's stderr. */
   readonly stderr: string;
   readonly pid: number | null;
   /** Number of reconnects. */
@@ -65,18 +65,21 @@ export interface McpPorts {
   readonly version: string;
   /** Real path of the directory whose sessions use the server. */
   readonly directory: string;
-  /** Missing: servers that need a sign-in cannot be used. */
+  /** Stored sign-ins. Missing: servers that require a sign-in cannot be used. */
   readonly signIns?: SignIns;
   readonly limits?: Partial<McpLimits>;
 }
 
-/** How to open a server. Equal keys mean the same server. */
+/** The plan to open a server. Equal keys mean the same server. */
 export interface McpPlan {
   readonly key: string;
   readonly title: string;
   /** True: the directory is loaded even if the server cannot be started. */
   readonly isOptional: boolean;
-  /** Opens the server. If it is not ready within `maxFirstWait`, it opens without tools, which are added later. */
+  /**
+   * Opens the server. If it is not ready within `maxFirstWait` milliseconds, resolves without tools, which are added
+   * later.
+   */
   open(signal: AbortSignal, maxFirstWait: number | null): Promise<McpServer>;
 }
 
@@ -217,7 +220,7 @@ function now(): number {
   return performance.now();
 }
 
-/** The tools and commands of a server. */
+/** The tools and commands that a server offers. */
 interface Offer {
   readonly catalogue: Catalogue;
   readonly tools: readonly Tool[];
@@ -243,7 +246,7 @@ function unavailableText(
   life: { status: LifeStatus; problem: string | null; stderr: string },
 ): string {
   const { status, problem } = life;
-  // If there is an error, it already includes stderr.
+  // If there is a problem, its text already includes stderr.
   const last = problem === null ? lastPrinted(life.stderr) : null;
   const why = problem ?? (last === null ? null : `its stderr ends with: ${last}`);
   const what =

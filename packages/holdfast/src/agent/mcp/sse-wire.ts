@@ -5,7 +5,7 @@ import { createFloodMeter } from "./limits.ts";
 import type { Wire } from "./wire.ts";
 
 /**
- * Connects to a server by the older transport: one stream for all messages of the server. If the stream ends, its
+ * Opens the older HTTP+SSE transport, which has one stream for all messages of the server. If the stream ends, its
  * session is gone, so the connection is lost.
  */
 export function createSseWire(

@@ -10,10 +10,10 @@ export interface Tail {
 
 const maxBytes = 8_192;
 const second = 1_000;
-/** Each read counts as at least this many bytes. */
+/** Minimum number of bytes that each read counts as. */
 const minCost = 1_000;
 
-/** Keeps the end of stderr. Reads at most `rate` bytes per second, which slows down a process that prints endlessly. */
+/** Keeps the end of stderr. Reads at most `rate` bytes per second, which slows down a process that prints too much. */
 export function createTail(rate: number): Tail {
   let kept: Buffer = Buffer.alloc(0);
   let read = 0;

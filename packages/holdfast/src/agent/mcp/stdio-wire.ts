@@ -15,14 +15,14 @@ import { brief, failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 import { createFloodMeter } from "./limits.ts";
 
-/** Time to wait for buffered output after the process has exited, in milliseconds. */
+/** Milliseconds to wait for buffered output after the process has exited. */
 const drainTime = 200;
-/** Time for a server to exit by itself after its stdin was closed. */
+/** Milliseconds that a server has to exit after its stdin was closed. */
 const stdinEndTimeout = 300;
 
 /**
- * Runs a server as its own process group, with one message per line. When the server ends for any reason, all
- * processes that it started are ended too.
+ * Runs a server in its own process group, with one message per line. When the server ends for any reason, all processes
+ * that it started are ended too.
  */
 export function createStdioWire(options: {
   readonly config: Extract<McpServerConfig, { type: "stdio" }>;
@@ -50,12 +50,12 @@ export function createStdioWire(options: {
     try {
       transport.onmessage?.(message);
     } catch (error) {
-      // The client cannot process this message, for example because of too deep nesting. Drop it.
+      // Drop a message that the client cannot process, for example because it is nested too deeply.
       transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   };
   /**
-   * Delivers answers one event-loop turn later. The client forgets a request when its answer arrives, so earlier
+   * Delivers responses one event-loop turn later. The client forgets a request when its response arrives, so earlier
    * progress messages must be processed first.
    */
   const deliver = (message: JSONRPCMessage): void => {
@@ -98,7 +98,7 @@ export function createStdioWire(options: {
     if (started.pid !== undefined) openGroups.add(started.pid);
     started.stdout.on("data", (chunk: Buffer) => {
       if (closing !== null) return;
-      // Count chunks too: a line in many small chunks is as much work as many lines.
+      // Count chunks too, because a line in many small chunks takes as much work as many lines.
       count(1, chunk.length);
       lines.add(chunk);
     });
@@ -107,7 +107,7 @@ export function createStdioWire(options: {
     for (const part of [started, started.stdin, started.stdout, started.stderr]) {
       part.on("error", () => {});
     }
-    // Used only to wait for the last output. The "exit" event reports the failure.
+    // Only used to wait for the last output, so ignore errors: the "exit" event reports the failure.
     const closed = once(started, "close").catch(() => {});
     started.once("exit", (code, signal) => {
       const drained = withTimeout(closed, { milliseconds: drainTime, late: () => {} });
@@ -153,7 +153,7 @@ export function createStdioWire(options: {
   };
 }
 
-/** Ends a server: closes its stdin, then ends its process group if it has not exited. */
+/** Stops a server: closes its stdin, then ends its process group if it does not exit. */
 async function terminate(
   child: ChildProcessWithoutNullStreams | null,
   options: { mark: string; killAfter: number; how: "gently" | "now" },
@@ -178,7 +178,7 @@ process.once("exit", () => {
   for (const group of openGroups) signalGroup(group, "SIGKILL");
 });
 
-/** Checks only the envelope of a message. The client validates the rest. */
+/** Validates only the envelope of a message. The client validates the rest. */
 const messageSchema = z.custom<JSONRPCMessage>(
   (value) => typeof value === "object" && value !== null && "jsonrpc" in value,
 );
@@ -191,7 +191,7 @@ function parseMessage(line: string): JSONRPCMessage | null {
   }
 }
 
-/** Finds the id of the request that a too long message answers. The id is near the start or the end. */
+/** Finds the id of the request that an oversized message answers. The id is near the start or the end. */
 function answeredBy({ head, tail }: LongLine): number | null {
   const [, id] =
     /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/.exec(head) ??

@@ -4,7 +4,7 @@ import { callResultSchema } from "./call-result.ts";
 import type { McpRequest } from "./server-tool.ts";
 import { brief } from "./wire.ts";
 
-// Tasks of protocol revision 2025-11-25: a call returns a task immediately, and the task's result is fetched later.
+// Tasks of protocol revision 2025-11-25: a call returns a task immediately, and its result is fetched later.
 
 const taskSchema = z.looseObject({
   taskId: z.string().min(1),
@@ -15,13 +15,13 @@ const taskSchema = z.looseObject({
 type Task = z.infer<typeof taskSchema>;
 const createdSchema = z.looseObject({ task: taskSchema });
 
-/** Milliseconds between two polls, if the server names no interval or an extreme one. */
+/** Poll interval in milliseconds: the default, and the limits for an interval that the server requests. */
 const pollInterval = { usual: 1_000, least: 50, most: 30_000 };
-/** Milliseconds after which a task is cancelled. */
+/** Milliseconds after which a task that has not ended is cancelled. */
 const maxTime = 3_600_000;
-/** Failed polls in a row after which the call fails. A server may restart in between. */
+/** Number of consecutive failed polls after which the call fails. Fewer are tolerated, because a server may restart. */
 const maxFailures = 3;
-/** Milliseconds that a server gets to cancel a task. */
+/** Milliseconds that a server has to cancel a task. */
 const cancelTime = 2_000;
 
 type CallResult = z.output<typeof callResultSchema>;
@@ -49,14 +49,14 @@ export async function callAsTask(
       poll: () => request("tasks/get", { ...named, result: taskSchema, signal: over }),
     });
     isReady = true;
-    // If the task needs input, the server asks its questions while this request waits for the result.
+    // If the task needs input, the server requests it while this request waits for the result.
     const result = callResultSchema;
     return await request("tasks/result", { ...options, ...named, result, signal: over });
   } catch (error) {
     if (isReady && !over.aborted) throw error;
     const end = AbortSignal.timeout(cancelTime);
     const result = z.unknown();
-    // Ignore the answer: the server may be gone, or the task may have ended.
+    // Ignore errors: the server may be gone, or the task may have ended.
     await request("tasks/cancel", { ...named, result, signal: end }).catch(() => {});
     if (deadline.aborted && !signal.aborted) {
       throw new Error(`the task did not end within ${maxTime} ms`, { cause: error });
@@ -65,7 +65,7 @@ export async function callAsTask(
   }
 }
 
-/** Polls until the task has ended or needs input. Throws if it was cancelled. */
+/** Polls until the task has ended or needs input. Throws if the server cancelled the task. */
 async function untilReady(
   first: Task,
   options: {

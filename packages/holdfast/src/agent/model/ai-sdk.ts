@@ -16,11 +16,10 @@ import type { PromptTarget } from "./sdk-request.ts";
 import { usageOfCall } from "./usage.ts";
 import { APICallError, TypeValidationError } from "@ai-sdk/provider";
 
-// This is the only file that uses the SDK's streaming. It uses the SDK's providers for single calls, but not the
-// SDK's agent loop: Holdfast does steps, tools, retries and steering itself, because each must be logged before it
-// takes effect.
+// The only file that uses the SDK's streaming. It uses the SDK's providers for single calls, but not its agent loop:
+// Holdfast handles steps, tools, retries and steering itself, because each must be logged before it takes effect.
 
-/** The part of the SDK's model interface that is used. */
+/** The part of the SDK's model interface that Holdfast uses. */
 export interface LanguageModel {
   doStream(
     options: LanguageModelV4CallOptions,
@@ -29,7 +28,7 @@ export interface LanguageModel {
 
 export interface SdkModelOptions extends PromptTarget {
   readonly id: string;
-  /** Opens the language model. Every call returns the same object. */
+  /** Opens the SDK's model. Every call returns the same object. */
   readonly language: () => Promise<LanguageModel>;
   readonly callOptions: (request: OptionsRequest) => CallOptions;
   /** True if the server reports the cost of each answer. */
@@ -47,9 +46,9 @@ export function sdkModel(options: SdkModelOptions): Model {
   return { id, provider, limits, accepts, wish, isPriced, callsTools, windowSetting, stream };
 }
 
-/** Facts learned from the provider's answers. */
+/** Facts learned from the provider's responses. */
 interface Memory {
-  /** False if the provider refuses summaries of its reasoning. */
+  /** False if the provider refuses to send summaries of the model's reasoning. */
   summaries: boolean;
 }
 
@@ -111,7 +110,9 @@ async function* streamCall(
   }
 }
 
-/** Sends the request. If the provider refuses to summarize its reasoning, asks again without a summary. */
+/**
+ * Sends the request. If the provider refuses to summarize the reasoning, sends it again without asking for a summary.
+ */
 async function openStream(
   { language, callOptions, memory }: SdkModelOptions & { readonly memory: Memory },
   request: {
@@ -139,7 +140,9 @@ function isSummaryRefusal(error: unknown): boolean {
   return /reasoning[._ ]summar/i.test(`${error.message} ${error.responseBody ?? ""}`);
 }
 
-/** Returns how many characters a stream part adds to the answer. A raw part is a piece of encrypted reasoning. */
+/**
+ * Returns the number of characters that a stream part adds to the answer. A raw part is a piece of encrypted reasoning.
+ */
 function lengthOf(part: LanguageModelV4StreamPart): number {
   if (part.type === "raw") return JSON.stringify(part.rawValue)?.length ?? 0;
   return "delta" in part ? part.delta.length : 0;
@@ -157,7 +160,7 @@ function argumentsOf(text: string): { input: unknown; problem: string | null } {
 }
 
 /**
- * Returns the reason why an answer ended. Null if the answer was cut off: the stream ended without a reason, or the
+ * Returns the reason why an answer ended. Null if the answer is incomplete: the stream ended without a reason, or the
  * provider reported an error.
  */
 export function finishOf({ unified, raw }: LanguageModelV4FinishReason): Finish | null {
@@ -187,14 +190,14 @@ function finishNamed(raw: string): Finish | null {
 }
 
 /**
- * Joins text parts that arrive in the same tick. An answer can have thousands of parts, and each is expensive to pass
- * on. No part is delayed to wait for more.
+ * Joins text parts that arrive in the same tick, because an answer can have thousands of parts and passing on each is
+ * expensive. No part waits for later ones.
  */
 async function* batchText(parts: AsyncIterable<ModelPart>): AsyncGenerator<ModelPart> {
   const iterator = parts[Symbol.asyncIterator]();
   const take = (): Promise<IteratorResult<ModelPart>> => {
     const next = iterator.next();
-    // The reader sees the error when it awaits this part.
+    // Avoid an unhandled rejection: the reader gets the error when it awaits this part.
     next.catch(() => {});
     return next;
   };

@@ -14,13 +14,13 @@ type WordsPart = Extract<
   { type: `${Words["type"]}-${"start" | "delta" | "end"}` }
 >;
 
-/** Rebuilds an answer in the form that its provider needs in later requests, including signatures. */
+/** Collects an answer in the format that its provider needs in later requests, including signatures. */
 export interface AnswerKeeper {
-  /** Adds a piece of text. Pieces of several texts may alternate. */
+  /** Adds a piece of text or reasoning. Pieces of different texts may alternate. */
   words(part: WordsPart): void;
-  /** Adds a call with its parsed arguments. */
+  /** Adds a tool call with its parsed arguments. */
   call(part: LanguageModelV4ToolCall, input: unknown): void;
-  /** `metadata`: the metadata at the end of the answer. */
+  /** Returns the collected answer. `metadata`: the metadata at the end of the answer. */
   messages(metadata?: SharedV4ProviderMetadata): readonly AssistantMessage[];
 }
 

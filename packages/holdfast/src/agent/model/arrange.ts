@@ -5,8 +5,8 @@ type Message = LanguageModelV4Message;
 type UserMessage = Extract<Message, { role: "user" }>;
 
 /**
- * Adapts a conversation to the rules of the model. A failed run leaves two user messages in a row, which some models
- * reject: such messages are joined.
+ * Adapts a conversation to the requirements of the model. Joins consecutive user messages, which a failed run leaves
+ * behind and some models reject.
  */
 export function arrange(
   given: readonly Message[],
@@ -34,7 +34,7 @@ function withoutReasoning(message: Message): Message {
   return { ...message, content: message.content.filter(({ type }) => type !== "reasoning") };
 }
 
-/** Joins texts into one part if possible, because some servers do not accept a list. */
+/** Joins the texts of two messages in one part if possible, because some servers do not accept a list. */
 function join(first: UserMessage, second: UserMessage): UserMessage {
   const [own, ...more] = [first.content.at(-1), ...second.content];
   const [next, ...rest] = more;

@@ -13,9 +13,9 @@ export interface AskOptions {
 }
 
 /**
- * Asks a server for the properties of a model, because only the server knows how it was started. Null: the server
- * does not say, or does not answer in time. Known services are not asked, because the catalogue knows their models,
- * except for OpenRouter, which states more than the catalogue has.
+ * Asks a server for the properties of a model, because only the server knows how it was started. Null: the server does
+ * not report them, or does not answer in time. Known services are not asked, because the catalogue covers their models,
+ * except for OpenRouter, which reports more than the catalogue.
  */
 export async function askServer(
   provider: Provider,
@@ -70,8 +70,8 @@ type OllamaRequest = (
 ) => Promise<Readonly<Record<string, unknown>> | null>;
 
 /**
- * Returns a function that sends requests to Ollama's own API, not to its OpenAI-compatible API. The function resolves
- * with null if a request fails.
+ * Returns a function that sends requests to Ollama's native API instead of its OpenAI-compatible one. The function
+ * resolves with null if a request fails.
  */
 function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
   const { fetch: send = fetch, timeout: usual } = options;
@@ -87,13 +87,13 @@ function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
       const answer: unknown = await response.json();
       return response.ok ? record(answer) : null;
     } catch {
-      // Ignore the error: the catalogue is used instead, and the run reports a server that cannot be reached.
+      // Ignore the error: the catalogue is used instead, and the run reports an unreachable server.
       return null;
     }
   };
 }
 
-/** Returns the window of the loaded model. Loads it first if necessary, which the run would do anyway. */
+/** Returns the context window of the loaded model. Loads the model if necessary, as the run would do anyway. */
 async function runningContext(
   ask: OllamaRequest,
   model: string,

@@ -4,9 +4,9 @@ import type { ModelRequest } from "./model.ts";
 /** Aborts a model call that stalls, does not end, or belongs to a stopped run. */
 export interface CallGuard {
   readonly signal: AbortSignal;
-  /** Reports a received piece of the answer. Throws if the answer is longer than its limit allows. */
+  /** Records a received piece of the answer. Throws if the answer exceeds its length limit. */
   received(characters: number): void;
-  /** Returns the reason of the abort. If the run was stopped, returns the reason of the stop. */
+  /** Returns the reason for the abort. If the run was stopped, returns the reason for the stop. */
   reason(): unknown;
   close(): void;
 }
@@ -39,7 +39,7 @@ export function createCallGuard(
     signal: controller.signal,
     received: (characters) => {
       silence.refresh();
-      // Count empty pieces too, so that an endless stream of them is cut off.
+      // Count empty pieces too, so that an endless stream of them reaches the limit.
       length += characters + 1;
       if (length <= limit) return;
       controller.abort(new ModelError("endless", `the answer is longer than ${limit} characters`));

@@ -7,28 +7,28 @@ import type { ProviderOptions } from "./sdk-request.ts";
 export type CallOptions = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
 
 export interface OptionsRequest {
-  /** Requested level of reasoning. Null: the request names no level. */
+  /** Requested reasoning level. Null: the request sets none. */
   readonly level: ReasoningLevel | null;
   readonly reasoning: Reasoning | null | undefined;
-  /** Equal for all calls of a session, so that the provider finds its cache. */
+  /** The same key for all calls of a session, so that the provider finds its cache. */
   readonly cacheKey: string | null;
-  /** False if the provider does not give summaries of its reasoning to this account. */
+  /** False if the provider does not offer summaries of the reasoning to this account. */
   readonly summaries: boolean;
 }
 
-/** Builds the options in the form of each protocol, with a summary of the reasoning for people. */
+/** Builds the request options for each protocol. They include a request for a reasoning summary, which people see. */
 export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => CallOptions>> = {
   anthropic: (request) => claudeOptions(request, { anthropic: { thinking: adaptive } }),
   openai: ({ level, reasoning, cacheKey, summaries }) => {
-    // A level for a model with unknown abilities means that the user knows that the model reasons.
+    // If the abilities of the model are unknown, a requested level means that the model can reason.
     const canReason = reasoning === undefined ? level !== null : reasoning !== null;
     const isReasoning = canReason && level !== "none";
     const openai: ProviderOptions[string] = {
-      // Sessions are stored in the log, not at the provider.
+      // Do not store the conversation at the provider, because the log contains it.
       store: false,
       ...(cacheKey === null ? {} : { promptCacheKey: cacheKey }),
       reasoningSummary: isReasoning && summaries ? "auto" : null,
-      // The SDK recognizes reasoning models by their name, but a deployment of Azure can have any name.
+      // The SDK recognizes reasoning models by their name, but an Azure deployment can have any name.
       ...(isReasoning ? { forceReasoning: true } : {}),
     };
     return { ...sdkLevel(level), providerOptions: { openai } };
@@ -41,12 +41,12 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
   bedrock: (request) => {
     const summarized = { bedrock: { reasoningConfig: adaptive } };
     const options = claudeOptions(request, summarized);
-    // On Bedrock, a level does not include the request for a summary, so add that request.
+    // On Bedrock, requesting a level does not request a summary, so request the summary too.
     const { level, reasoning } = request;
     const isAdaptive = reasoning?.adaptive === true && level !== "none";
     return isAdaptive ? { ...options, providerOptions: summarized } : options;
   },
-  // The chat model converts these options to the form that its server expects.
+  // The chat model converts these options to the fields that its server expects.
   compatible: ({ level, cacheKey }) => ({
     ...sdkLevel(level),
     ...(cacheKey === null ? {} : { providerOptions: { openai: { promptCacheKey: cacheKey } } }),
@@ -55,7 +55,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
 
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
-/** Requests a level, which implies a summary. Without a level, requests only a summary, if the model is adaptive. */
+/** Requests a level, which includes a summary. Without a level, requests only a summary if the model is adaptive. */
 function claudeOptions(
   { level, reasoning }: OptionsRequest,
   providerOptions: ProviderOptions,

@@ -14,34 +14,34 @@ import type { ReasoningWish } from "./reasoning.ts";
 export interface ModelFacts {
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
-  /** Limits of images. Null: unknown. */
+  /** Image limits. Null: unknown. */
   readonly imageLimits: ImageLimits | null;
   /** False: the model cannot call tools. */
   readonly tools: boolean;
-  /** Levels of reasoning that can be requested, weakest first. Empty: the model does not reason. Null: unknown. */
+  /** Reasoning levels that can be requested, lowest first. Empty: the model does not reason. Null: unknown. */
   readonly reasoning: readonly ReasoningLevel[] | null;
-  /** True: the model decides by itself how long to reason, guided by the level. */
+  /** True: the model itself decides how long to reason; the level only guides it. */
   readonly adaptive: boolean;
   /** Dollars per million tokens. Null: unknown, and no cost is reported. */
   readonly price: Price | null;
-  /** Day on which its maker shuts the model down. Null: none is known. */
+  /** Date on which the vendor shuts the model down. Null: none is known. */
   readonly endOfLife: string | null;
   /**
-   * Source of the limits. `guess`: the catalogue has only a related model or none, so the limits are estimated and
+   * Source of the limits. `guess`: the catalogue contains at most a related model, so the limits are estimated and
    * people are informed.
    */
   readonly source: "catalogue" | "server" | "config" | "guess";
   /**
-   * Advice on how to enlarge the context window, shown in error messages. Null: the window is fixed, or no way is
-   * known.
+   * Advice on how to enlarge the context window, shown in error messages. Null: the window is fixed, or the way is
+   * unknown.
    */
   readonly windowSetting: string | null;
-  /** Reasoning that the config sets for this model. */
+  /** Reasoning settings for this model from the config. */
   readonly wish?: ReasoningWish;
 }
 
 export interface Price extends PriceOfTokens {
-  /** Other prices for requests with more input than `above`, in ascending order. */
+  /** Prices for requests with more than `above` input tokens, in ascending order. */
   readonly tiers?: readonly (PriceOfTokens & { readonly above: number })[];
 }
 
@@ -53,14 +53,14 @@ interface PriceOfTokens {
   readonly output: number;
 }
 
-/** Limits in tokens for a model that neither the catalogue nor its server knows. */
+/** Default limits in tokens for a model that neither the catalogue nor its server knows. */
 const unknown = { context: 128_000, output: 16_000 };
 
-/** Name patterns of models that accept images. Other models would reject the whole request. */
+/** Name patterns of models that accept images. Other models would reject a request with an image. */
 const visionModels =
   /claude|gemini|gpt-4\.1|gpt-4o|gpt-5|vision|llava|pixtral|moondream|minicpm-v|gemma-?3|llama-?4|[-.\d]vl\b|omni/i;
 
-/** Returns the facts of a model, given as `provider/model`. The provider's name decides only the price. */
+/** Returns the properties of a model, given as `provider/model`. The provider's name affects only the price. */
 export function factsOf(modelId: string, catalogue: Catalogue = builtInCatalogue()): ModelFacts {
   const slash = modelId.indexOf("/");
   const provider = modelId.slice(0, Math.max(slash, 0));
@@ -86,7 +86,7 @@ export function factsOf(modelId: string, catalogue: Catalogue = builtInCatalogue
   };
 }
 
-/** Providers whose own protocol carries documents. */
+/** Providers whose native protocol supports documents. */
 const documentReaders: ReadonlySet<string> = new Set(["anthropic", "openai", "google"]);
 
 function guess(name: string): ModelFacts {
@@ -104,7 +104,7 @@ function guess(name: string): ModelFacts {
   };
 }
 
-/** Leaves half of the window to the input, because some models may fill the whole window with output. */
+/** Reserves half of the context window for the input, because some models may fill the whole window with output. */
 function limitsOf({ context, output }: ModelLimits): ModelLimits {
   return { context, output: Math.min(output, Math.floor(context / 2)) };
 }
@@ -119,7 +119,7 @@ function priceOf({ prices = {} }: CatalogueModel, provider: string): Price | nul
   };
 }
 
-/** Without a price of its own, cached input costs the same as other input. */
+/** If the catalogue has no price for cached input, it costs the same as other input. */
 function plainPrice(price: Omit<CataloguePrice, "tiers">): PriceOfTokens {
   const { input, output, cachedInput = input, cacheWrite = input } = price;
   return { input, output, cachedInput, cacheWrite };

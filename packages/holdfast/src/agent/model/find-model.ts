@@ -2,11 +2,11 @@ import { AgentFailure } from "../agent.ts";
 import { defaultModel, protocolOf } from "./known-providers.ts";
 import type { Protocol, Provider } from "./known-providers.ts";
 
-/** A model that can be opened. Finding it loads no provider library. */
+/** A model that was found but not opened yet: no provider library is loaded. */
 export interface FoundModel {
   readonly id: string;
   readonly provider: Provider;
-  /** Name without the provider. */
+  /** Model name without the provider prefix. */
   readonly name: string;
 }
 
@@ -43,7 +43,7 @@ const missingAddress: Readonly<Partial<Record<Protocol, string>>> = {
   vertex: "Set GOOGLE_CLOUD_PROJECT, and GOOGLE_CLOUD_LOCATION if it is not global.",
 };
 
-/** Builds an error that also pauses the session, because every prompt would fail until the config changes (L4). */
+/** Builds an error that also pauses the session, because every prompt fails until the config changes (L4). */
 export function modelGone(message: string): AgentFailure {
   return new AgentFailure("modelGone", message, { hold: { retryIn: null } });
 }

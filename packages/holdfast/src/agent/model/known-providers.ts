@@ -11,20 +11,20 @@ import {
 } from "./platform-addresses.ts";
 import { protocolNames } from "./protocol-names.ts";
 
-/** A provider of models. `key` is secret. */
+/** A model provider. `key` is secret. */
 export interface Provider {
   readonly name: string;
   readonly baseUrl: string;
   readonly key: string | null;
-  /** Model to use if no model is named. */
+  /** Model to use if none is selected. */
   readonly defaultModel: string | null;
   /** HTTP headers of each request. They may contain secrets. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** API protocol. Default: derived from the name. */
+  /** API protocol. Default: derived from the provider's name. */
   readonly protocol?: Protocol;
-  /** True: the key is a token for `Authorization: Bearer`, not for the provider's own header. */
+  /** True: send the key as `Authorization: Bearer` instead of in the provider's own header. */
   readonly bearer?: true;
-  /** True: the key is the token of a sign-in, which is stored and can be renewed. */
+  /** True: the key is a token from a sign-in, which is stored and can be renewed. */
   readonly isSignedIn?: true;
   /**
    * Environment variables that the vendor's own tools read to find credentials, such as AWS_PROFILE. The values may
@@ -45,7 +45,7 @@ export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol
   return protocol ?? protocolNames.find((own) => own === name) ?? "compatible";
 }
 
-/** True for a platform whose address depends on the account, so that it has no default address. */
+/** True for a platform whose address depends on the user's account, so there is no default address. */
 export function isPlatform(protocol: Protocol): boolean {
   return protocol === "azure" || protocol === "bedrock" || protocol === "vertex";
 }
@@ -68,8 +68,8 @@ const variablePatterns: Readonly<Partial<Record<Protocol, RegExp>>> = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the providers for which the environment has a key or an address, most common first. `named`: providers of
- * the configured models. Only these may use credentials of this machine, which are usually meant for other programs.
+ * Returns the providers for which the environment contains a key or an address, most common first. `named`: providers
+ * of the configured models. Only these may use credentials of this machine, which are usually meant for other programs.
  */
 export function providersOf(
   environment: Environment,
@@ -83,7 +83,7 @@ export function providersOf(
     const key = token ?? firstOf(environment, keys);
     const given = addressOf(known, environment) ?? baseUrl;
     const needsAccount = isPlatform(protocolOf({ name }));
-    // A provider without a default address is a custom server, which may need no key.
+    // A provider without a default address is the user's own server, which may need no key.
     const isOwnServer = baseUrl === null && given !== null && !needsAccount;
     if (key === null && !isOwnServer && !(needsAccount && named.has(name))) return [];
     if (given === null && !needsAccount) return [];
@@ -93,7 +93,7 @@ export function providersOf(
   });
 }
 
-/** Returns the address from the environment, even if no key is set. */
+/** Returns the provider's address from the environment, even if no key is set. */
 export function addressIn(
   environment: Environment,
   { name, protocol }: { readonly name: string; readonly protocol?: Protocol | null },
@@ -110,12 +110,12 @@ function addressOf(known: KnownProvider, environment: Environment): string | nul
   return known.addressFrom?.(environment) ?? firstOf(environment, [known.address]);
 }
 
-/** Returns the default address of a provider, or null if the provider is unknown. */
+/** Returns the default address of a provider; null if the provider is unknown. */
 export function usualAddress(name: string): string | null {
   return knownProviders.find((candidate) => candidate.name === name)?.baseUrl ?? null;
 }
 
-/** Returns the default model of a provider: the newest stable one of its families. Null: it has none. */
+/** Returns the default model of a provider: the newest stable model of its families. Null: it has none. */
 export function usualModel(name: string, catalogue?: Catalogue): string | null {
   const families = knownProviders.find((candidate) => candidate.name === name)?.families ?? [];
   return families.length === 0 ? null : (catalogue ?? builtInCatalogue()).newest(families);
@@ -150,7 +150,7 @@ export type ProviderName = (typeof knownProviders)[number]["name"];
 
 interface KnownProvider {
   readonly name: string;
-  /** Environment variables for the key. The first one that is set counts. */
+  /** Environment variables for the key. The first that is set is used. */
   readonly keys: readonly [string, ...string[]];
   /** Environment variables for a token that is sent as `Authorization: Bearer`. They take precedence over `keys`. */
   readonly tokens?: readonly string[];
@@ -158,13 +158,13 @@ interface KnownProvider {
   readonly secrets?: readonly string[];
   /** Environment variable for the address. */
   readonly address: string;
-  /** Builds the address from the environment. Null: use the variable as it is. */
+  /** Builds the address from the environment. Missing: use the variable as it is. */
   readonly addressFrom?: (environment: Environment) => string | null;
   /** Default address. Null: the address must come from the environment. */
   readonly baseUrl: string | null;
   /**
-   * Model families of the catalogue for the default model, most wanted first. Empty: people must name a model. Never
-   * name a single model here, because every model is shut down some day.
+   * Model families from which the default model is chosen, in order of preference. Empty: people must select a model.
+   * Never list a single model here, because every model is shut down some day.
    */
   readonly families: readonly string[];
 }
@@ -258,7 +258,7 @@ const knownProviders = [
   },
 ] as const satisfies readonly KnownProvider[];
 
-/** Lists the default model of each provider that has one. Used by checks. */
+/** Lists the default model of each provider that has one. Used by automated checks. */
 export function usualModels(catalogue?: Catalogue): readonly { provider: string; model: string }[] {
   return knownProviders.flatMap(({ name: provider }) => {
     const model = usualModel(provider, catalogue);
@@ -273,7 +273,7 @@ export const modelVariables: readonly { provider: ProviderName; variable: string
     variable: baseUrl === null && !isPlatform(protocolOf({ name })) ? address : keys[0],
   }));
 
-/** A service with the OpenAI-compatible chat API. */
+/** Defines a service with the OpenAI-compatible chat API. */
 function service<Name extends string>(
   name: Name,
   prefix: string,
@@ -283,7 +283,7 @@ function service<Name extends string>(
   return { name, keys, address: `${prefix}_BASE_URL`, baseUrl, families: [] };
 }
 
-/** Treats an empty variable as not set. */
+/** Returns the first variable that is set. An empty variable counts as not set. */
 function firstOf(environment: Environment, names: readonly string[]): string | null {
   const values = names.map((name) => environment[name]?.trim() ?? "");
   return values.find((value) => value !== "") ?? null;

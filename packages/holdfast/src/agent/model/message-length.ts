@@ -1,6 +1,6 @@
 import type { ModelFile, ModelMessage } from "./model.ts";
 
-/** Estimates how many characters a message adds to a request. */
+/** Estimates the number of characters that a message adds to a request. */
 export function messageLength(message: ModelMessage): number {
   switch (message.role) {
     case "user":
@@ -15,7 +15,7 @@ export function messageLength(message: ModelMessage): number {
   }
 }
 
-/** Estimated length of a usual image, and the share of a document's bytes that is text. */
+/** Estimated length of a typical image in characters, and the share of a document's bytes that is text. */
 const imageLength = 5_000;
 const documentShare = 0.5;
 

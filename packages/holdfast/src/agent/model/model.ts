@@ -1,32 +1,35 @@
 import type { Usage } from "../../kernel/state.ts";
 import type { ReasoningLevel, ReasoningWish } from "./reasoning.ts";
 
-/** A language model. It must not retry by itself, because the agent loop does. */
+/** A language model. It must not retry by itself, because the agent loop retries. */
 export interface Model {
   /** Name of the model with its provider, in the form `provider/name`. */
   readonly id: string;
   readonly provider: string;
   readonly limits: ModelLimits;
   readonly accepts: ModelInputs;
-  /** False: the price is unknown, so the cost cannot be limited. Missing: true. */
+  /** False: the price is unknown, so the cost cannot be limited. Default: true. */
   readonly isPriced?: boolean;
-  /** False: the model cannot call tools. Missing: true. */
+  /** False: the model cannot call tools. Default: true. */
   readonly callsTools?: boolean;
   /** Advice on how to enlarge the context window, shown in error messages. */
   readonly windowSetting?: string | null;
-  /** Reasoning that the config sets for this model. */
+  /** Reasoning settings for this model from the config. */
   readonly wish?: ReasoningWish;
-  /** Makes one call. Ends with an `end` part or throws a ModelError. An abort throws the signal's reason. */
+  /**
+   * Makes one model call. The last part is `end`, unless the call throws a ModelError. An abort throws the signal's
+   * reason.
+   */
   stream(request: ModelRequest): AsyncIterable<ModelPart>;
 }
 
 export interface ModelLimits {
-  /** Tokens of input and output together. */
+  /** Maximum number of input and output tokens together. */
   readonly context: number;
   readonly output: number;
 }
 
-/** Content other than text that a model accepts. */
+/** Kinds of content besides text that a model accepts. */
 export interface ModelInputs {
   readonly images: boolean;
   readonly documents: boolean;
@@ -36,9 +39,9 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
-  /** Returns the content of a file in a message, or null if it was deleted. */
+  /** Returns the content of a file in a message; null if the file was deleted. */
   readonly file: (hash: string) => Promise<Uint8Array | null>;
-  /** Token limit of the output, below the model's own limit. */
+  /** Token limit of the answer, if lower than the model's own limit. */
   readonly maxOutput?: number;
   readonly wish?: ReasoningWish;
   /** Identifies the session for the provider's cache. */
@@ -46,7 +49,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Milliseconds without new data after which the call counts as stalled. */
   readonly stallAfter: number;
-  /** Maximum milliseconds for the whole answer. */
+  /** Timeout in milliseconds for the whole answer. */
   readonly endAfter: number;
 }
 
@@ -85,7 +88,10 @@ export interface ToolDefinition {
   readonly schema: object;
 }
 
-/** Stored with an answer so that the provider gets its own reasoning and signatures back. Plain JSON. */
+/**
+ * An answer as plain JSON in the provider's format, stored so that the provider gets its own reasoning and signatures
+ * back.
+ */
 export interface OriginalAnswer {
   readonly provider: string;
   readonly content: unknown;
@@ -94,7 +100,7 @@ export interface OriginalAnswer {
 export type ModelPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
-  /** `problem`: set if the arguments are not valid JSON. */
+  /** `problem` is set if the arguments are not valid JSON. */
   | {
       readonly type: "call";
       readonly callId: string;
@@ -107,34 +113,37 @@ export type ModelPart =
       readonly usage: Usage;
       readonly finish: Finish;
       readonly original: OriginalAnswer;
-      /** The requested level of reasoning. Missing: none was requested. */
+      /** The requested reasoning level. Missing: none was requested. */
       readonly effort?: ReasoningLevel;
     };
 
-/** Why an answer ended: complete, requests calls, length limit, content filter, or another reason. */
+/**
+ * The reason why an answer ended: it is complete, requests tool calls, reached the length limit, was filtered, or
+ * another reason.
+ */
 export type Finish = "stop" | "calls" | "length" | "filter" | "other";
 
 export type ModelErrorKind =
   /** A temporary error: a retry may succeed. */
   | "transient"
   | "stalled"
-  /** An answer without text and calls. */
+  /** The answer contains neither text nor calls. */
   | "empty"
-  /** An answer that exceeded its length or time limit. */
+  /** The answer exceeded its length or time limit. */
   | "endless"
   | "badKey"
   | "noQuota"
   | "modelGone"
   | "contextTooLong"
   | "contentFilter"
-  /** An image or document that the provider rejects. */
+  /** The provider rejects an image or document. */
   | "badFile"
   | "invalid";
 
-/** A failed model call. `kind` decides the reaction. */
+/** A failed model call. `kind` determines how the agent reacts. */
 export class ModelError extends Error {
   readonly kind: ModelErrorKind;
-  /** Milliseconds after which the provider allows a retry. */
+  /** Milliseconds after which the provider permits a retry; null if unknown. */
   readonly retryIn: number | null;
 
   constructor(

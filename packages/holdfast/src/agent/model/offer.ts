@@ -9,17 +9,17 @@ import { azureTarget } from "./platform.ts";
 
 /** A provider's list of models, or the reason why it could not be read. */
 export interface Offer {
-  /** Names without the provider. Empty if there is a problem. */
+  /** Model names without the provider prefix. Empty if there is a problem. */
   readonly models: readonly string[];
-  /** Properties of these models, as far as the server states them. */
+  /** Properties of these models that the server reports. */
   readonly facts: ReadonlyMap<string, ServerFacts>;
-  /** Kind of the server, if its list of models shows the kind. */
+  /** Kind of the server, if its model list reveals it. */
   readonly server: "ollama" | null;
   readonly problem: OfferProblem | null;
 }
 
 export interface OfferProblem {
-  /** `noList`: the provider answers, but does not list its models. */
+  /** `noList`: the provider responds, but does not list its models. */
   readonly kind: "badKey" | "noList" | "trouble";
   /** Message for people, without the provider's name. */
   readonly message: string;
@@ -70,7 +70,7 @@ export async function offerOf(
   }
 }
 
-/** Returns the headers of the request for the list of models. */
+/** Returns the headers of the request for the model list. */
 export function offerHeaders({ key, headers, ...provider }: Provider): Record<string, string> {
   const own = key === null ? {} : requests[protocolOf(provider)].headers(key);
   return { ...own, ...headers };
@@ -113,7 +113,7 @@ function bedrockModels(baseUrl: string): string {
   return `${baseUrl.replace("://bedrock-runtime", "://bedrock")}/foundation-models`;
 }
 
-/** Google lists models without a project. */
+/** Google lists models independently of the project. */
 function vertexModels(baseUrl: string): string {
   return `${baseUrl.replace(/\/projects\/.*$/, "")}/publishers/google/models?pageSize=200`;
 }
@@ -122,7 +122,7 @@ function failed(kind: OfferProblem["kind"], message: string): Offer {
   return { models: [], facts: new Map(), server: null, problem: { kind, message } };
 }
 
-/** Reads `data` with ids (most providers), or a list with names (Google) or model ids (AWS). */
+/** Reads a model list: `data` with ids (most providers), or a list with names (Google) or model ids (AWS). */
 function listed(answer: unknown): Offer {
   const { data, models, publisherModels, modelSummaries } = record(answer);
   const entries = [data, models, publisherModels, modelSummaries].find(Array.isArray) ?? [];

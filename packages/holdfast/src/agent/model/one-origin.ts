@@ -1,8 +1,8 @@
 import { ModelError } from "./model.ts";
 
 /**
- * Wraps `fetch` so that keys and prompts are sent only to the configured host. Redirects within the host are
- * followed. `fetch` itself would send headers such as `x-api-key` to another host too.
+ * Wraps `fetch` so that keys and prompts are sent only to the configured host. Follows redirects only within that host,
+ * because `fetch` itself would send headers such as `x-api-key` to another host.
  */
 export function oneOrigin(send: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -22,7 +22,7 @@ export function isRedirect(status: number): boolean {
   return [301, 302, 307, 308].includes(status);
 }
 
-/** Returns the address that a redirect leads to. Throws if it is on another host, or after too many redirects. */
+/** Returns the target address of a redirect. Throws if it is on another host, or after too many redirects. */
 export function redirected(
   url: string,
   { location, redirects }: { location: string; redirects: number },
@@ -42,7 +42,7 @@ export function redirected(
 
 const mostRedirects = 5;
 
-/** Some servers send an error as JSON with status 200. Gives such an answer the status of an error. */
+/** Some servers send an error as JSON with status 200. Changes the status of such a response to an error status. */
 async function withStatus(answer: Response): Promise<Response> {
   const type = answer.headers.get("content-type") ?? "";
   if (!answer.ok || !type.startsWith("application/json")) return answer;
@@ -52,7 +52,7 @@ async function withStatus(answer: Response): Promise<Response> {
   return new Response(text, { status, headers });
 }
 
-/** Returns the status of an error in a JSON body. Null: the body is not an error. */
+/** Returns the status of an error in a JSON body. Null: the body contains no error. */
 export function errorStatusIn(text: string): number | null {
   const error = errorIn(text);
   if (error === null) return null;

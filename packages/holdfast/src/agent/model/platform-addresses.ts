@@ -1,8 +1,8 @@
-/** Addresses that follow from the variables which people have set for a vendor's own tools. */
+/** Addresses derived from environment variables that people have set for a vendor's own tools. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Adds `/v1` to ANTHROPIC_BASE_URL if it is missing, because Anthropic's own tools add it too. */
+/** Adds `/v1` to ANTHROPIC_BASE_URL if it is missing, as Anthropic's own tools do. */
 export function anthropicAddress(environment: Environment): string | null {
   const given = first(environment, ["ANTHROPIC_BASE_URL"]);
   if (given === null) return null;
@@ -32,7 +32,7 @@ export function bedrockAddress(environment: Environment): string | null {
   const given = first(environment, ["AWS_ENDPOINT_URL_BEDROCK_RUNTIME"]);
   const region = first(environment, ["AWS_REGION", "AWS_DEFAULT_REGION"]);
   if (given !== null || region === null) return given;
-  // Accept only a valid name of a region, because it becomes part of the host.
+  // Accept only a valid region name, because it becomes part of the host name.
   if (!/^[a-z]{2,}(?:-[a-z]+)+-\d+$/.test(region)) return null;
   const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
   return `https://bedrock-runtime.${region}.${suffix}`;

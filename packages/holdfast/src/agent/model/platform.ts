@@ -1,16 +1,16 @@
 import type { Protocol, Provider } from "./known-providers.ts";
 import { protocolOf } from "./known-providers.ts";
 
-/** Format of requests and answers. Each platform supports one or more of these formats. */
+/** Format of requests and responses. Each platform supports one or more of these formats. */
 export type Wire = "anthropic" | "openai" | "google" | "compatible" | "bedrock";
 
 export interface WireTarget {
   readonly wire: Wire;
-  /** Base URL for the SDK's client of this format. */
+  /** Base URL for the SDK client of this format. */
   readonly baseUrl: string;
 }
 
-/** Returns the format in which a provider serves a model, and its address. */
+/** Returns the format and the address with which a provider serves a model. */
 export function wireOf(
   provider: Pick<Provider, "name" | "protocol" | "baseUrl">,
   model: string,
@@ -33,7 +33,7 @@ export function wireOf(
       return { wire: "anthropic", baseUrl: `${stable}/publishers/anthropic/models` };
     }
     case "copilot":
-      // GitHub serves newer GPT models only over the Responses API.
+      // GitHub serves newer GPT models only through the Responses API.
       return { wire: /^gpt-[5-9](?!-mini)/i.test(model) ? "openai" : "compatible", baseUrl };
     case "anthropic":
     case "openai":
@@ -45,8 +45,8 @@ export function wireOf(
 }
 
 /**
- * Splits an Azure address, whose query may name the API version. A version that starts with a date uses URLs with the
- * deployment. Otherwise the v1 API is used, which has no deployment in its URLs.
+ * Splits an Azure address, whose query may contain the API version. A version that starts with a date needs the
+ * deployment in the URL. The v1 API, which is the default, does not.
  */
 export function azureTarget(baseUrl: string): {
   readonly root: string;

@@ -2,7 +2,7 @@ import { APICallError, JSONParseError, LoadAPIKeyError, NoSuchModelError } from 
 import { ModelError } from "./model.ts";
 import type { ModelErrorKind } from "./model.ts";
 
-/** Classifies an error of a provider or the network. */
+/** Converts an error of a provider or the network to a ModelError of the right kind. */
 export function modelErrorOf(error: unknown, provider: string): ModelError {
   if (error instanceof ModelError) return error;
   const source = rootOf(error);
@@ -17,7 +17,7 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
     const said = detail.trim() === "" ? (messageIn(responseBody) ?? `HTTP ${statusCode}`) : detail;
     return failure(kind, { provider, detail: said, error, retryIn: wait });
   }
-  // The text of this error is a piece of the model's answer, so do not classify by its words.
+  // The text of this error is a piece of the model's answer, so do not classify by its wording.
   if (JSONParseError.isInstance(source)) {
     return failure("transient", { provider, detail: "the answer is not valid JSON", error });
   }
@@ -28,7 +28,7 @@ export function modelErrorOf(error: unknown, provider: string): ModelError {
   return failure(kind, { provider, detail: event.message, error });
 }
 
-/** The message of an error whose format the SDK does not know, for example of a gateway. */
+/** Reads the message of an error whose format the SDK does not know, for example from a gateway. */
 function messageIn(body: string): string | null {
   try {
     const { error, message = error } = JSON.parse(body);
@@ -39,7 +39,7 @@ function messageIn(body: string): string | null {
   }
 }
 
-/** Reads an error event of a stream: its message and status code. */
+/** Reads the message and status code of an error event in a stream. */
 function eventDetail(source: unknown): { message: string; status: number | undefined } | null {
   if (typeof source !== "object" || source === null || source instanceof Error) return null;
   const { message, statusCode, code }: Readonly<Record<string, unknown>> = { ...source };
@@ -62,7 +62,7 @@ const advice: Readonly<Record<ModelErrorKind, string>> = {
   invalid: "the provider rejected the request",
 };
 
-/** Creates the error, with advice in the message. */
+/** Creates a ModelError with advice in its message. */
 export function failure(
   kind: ModelErrorKind,
   facts: { provider: string; detail: string; error?: unknown; retryIn?: number | null },
@@ -91,17 +91,17 @@ function kindOfStatus(
   event: { text: string; retryIn: number | null },
 ): ModelErrorKind {
   const kind = kindOfText(event.text);
-  // The stream broke after a successful start: this is a connection problem, not a bad request.
+  // The stream broke after a successful start, so this is a connection problem and not a bad request.
   if (status === undefined || status < 400) return kind ?? "transient";
-  // Some routers moderate requests before the model gets them.
+  // Some routers moderate requests before the model receives them.
   if (status === 403 && /flagged|moderation/i.test(event.text)) return "contentFilter";
   if (status === 401 || status === 403) return "badKey";
   if (status === 402) return "noQuota";
   const isAboutFile = badFile.test(event.text);
   if (status === 404) return isAboutFile ? "badFile" : "modelGone";
-  // Treat the request as too long: it alone exceeds the limit of tokens per minute, so waiting does not help.
+  // The request alone exceeds the limit of tokens per minute, so waiting does not help. Treat it as too long.
   if (status === 429 && kind === "contextTooLong") return kind;
-  // Google calls its limits per minute a quota too, but then sends a retry delay.
+  // Google also calls its limits per minute a quota, but then sends a retry delay.
   if (status === 429) return kind === "noQuota" && event.retryIn === null ? kind : "transient";
   if (status === 413) return "contextTooLong";
   if (status === 408 || status === 409 || status >= 500) return "transient";
@@ -110,7 +110,7 @@ function kindOfStatus(
 
 const badFile = /\bimages?\b|\bimage_url\b|\bpdf\b|\bdocuments?\b|\bmedia.?type\b|\bbase64\b/i;
 
-/** Classifies by message text. Some providers send no error code, or an error event after status 200. */
+/** Classifies by message text, because some providers send no error code, or an error event after status 200. */
 function kindOfText(text: string): ModelErrorKind | null {
   if (/insufficient_quota|billing|credit balance|exceeded your current quota/i.test(text)) {
     return "noQuota";
@@ -124,7 +124,7 @@ function kindOfText(text: string): ModelErrorKind | null {
   return null;
 }
 
-/** Messages of providers for a too long context. Few providers have a code for it. */
+/** Error messages of providers for a context that is too long. Few providers have a code for it. */
 const tooLong = new RegExp(
   [
     "context.{0,20}(?:length|window|limit|size)",

@@ -60,17 +60,17 @@ export function openModel(
 }
 
 interface OpenOptions extends TransportOptions {
-  /** Properties of the model as stated by its server. */
+  /** Properties of the model that its server reports. */
   readonly server?: ServerFacts | null;
 }
 
 interface ProviderProtocol {
   readonly cacheMark?: ProviderOptions;
-  /** The API accepts images in tool results. */
+  /** True if the API accepts images in tool results. */
   readonly takesFilesInResults?: true;
-  /** Any model may be behind this API, so conversations are adapted to the model. */
+  /** True if conversations must be adapted to the model, because any model may be behind this API. */
   readonly arranged?: true;
-  /** Loads the SDK's package, which takes a while the first time. */
+  /** Opens the SDK's model. The first call loads the SDK package, which takes time. */
   open(target: { name: string; model: string; settings: Settings }): Promise<LanguageModel>;
 }
 
@@ -110,7 +110,7 @@ const protocols: Readonly<Record<Wire, ProviderProtocol>> = {
     cacheMark: { bedrock: { cachePoint: { type: "default" } } },
     open: async ({ settings: { baseURL, headers, fetch }, model }) => {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-      // Give the SDK a dummy key, so that it does not sign requests. The transport replaces the key by the real
+      // Give the SDK a dummy key, so that it does not sign requests. The transport replaces it with the real
       // credentials.
       const given = { baseURL, apiKey: "unused", ...(headers === undefined ? {} : { headers }) };
       return createAmazonBedrock({ ...given, ...(fetch === undefined ? {} : { fetch }) })(model);
@@ -122,7 +122,7 @@ const protocols: Readonly<Record<Wire, ProviderProtocol>> = {
   },
 };
 
-/** Sets all values, because the SDK would read missing ones from the environment. */
+/** Returns the SDK settings with all values set, because the SDK would read missing ones from the environment. */
 function settings({ key, headers }: Provider, baseURL: string): Settings {
   return {
     baseURL,

@@ -1,11 +1,11 @@
 import type { ModelFacts } from "./catalog.ts";
 
-/** Levels of effort, from low to high. */
+/** Effort levels, from low to high. */
 export const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 export type Effort = (typeof efforts)[number];
 
-/** Reasoning as a prompt, an agent or a config asks for it. Missing: the provider's default. */
+/** Reasoning settings of a prompt, an agent or a config. Missing: the provider's default. */
 export interface ReasoningWish {
   readonly effort?: Effort;
   /** False: answer without thinking first, if the model allows it. */
@@ -13,8 +13,8 @@ export interface ReasoningWish {
 }
 
 /**
- * Merges wishes, which are sorted from most to least specific. An effort overrides the `thinking` of less specific
- * wishes, because an effort means that the model should think.
+ * Merges reasoning settings, sorted from most to least specific. An effort overrides the `thinking` of less specific
+ * settings, because it implies that the model should think.
  */
 export function mergeWishes(
   wishes: readonly { readonly [Field in keyof ReasoningWish]?: ReasoningWish[Field] | undefined }[],
@@ -30,21 +30,20 @@ export function mergeWishes(
 
 /** Reasoning abilities of a model. */
 export interface Reasoning {
-  /** Supported levels, from low to high. */
+  /** Supported effort levels, from low to high. */
   readonly efforts: readonly Effort[];
   /** False if the model always thinks. */
   readonly canStop: boolean;
-  /** True if the model decides by itself how much to think, and the level only guides it (Claude 4.6 and later). */
+  /** True if the model itself decides how much to think, and the level only guides it (Claude 4.6 and later). */
   readonly adaptive: boolean;
 }
 
-/** `none`: do not think. `default`: think as much as the provider does by default. */
+/** `none`: do not think. `default`: think as much as the provider's default. */
 export type ReasoningLevel = Effort | "none" | "default";
 
 /**
- * Returns the level to request, or null to request nothing. A level that the model does not support becomes the
- * next lower one, or the next higher one if there is no lower one. `undefined`: the abilities are unknown, so the
- * wish is passed on unchanged.
+ * Returns the level to request; null: request nothing. An unsupported level becomes the next lower one, or the next
+ * higher one if there is none. If the abilities are unknown (`undefined`), the wish is used unchanged.
  */
 export function levelFor(
   { effort, thinking }: ReasoningWish,
@@ -65,7 +64,7 @@ function nearest(wanted: Effort, supported: readonly Effort[]): Effort | null {
   return inOrder.find((effort) => supported.includes(effort)) ?? null;
 }
 
-/** Returns the abilities of a model. Null: the model does not reason. Undefined: unknown. */
+/** Returns the reasoning abilities of a model. Null: the model does not reason. Undefined: unknown. */
 export function reasoningOf({
   reasoning,
   adaptive,

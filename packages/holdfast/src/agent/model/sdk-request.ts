@@ -22,7 +22,7 @@ import type {
 /** Provider-specific request options, by provider name. */
 export type ProviderOptions = SharedV4ProviderOptions;
 
-/** The provider and model that a prompt is built for. */
+/** The provider and model for which a prompt is converted. */
 export interface PromptTarget {
   readonly provider: string;
   /** True if the API accepts images in tool results. Otherwise they are sent in a message after the results. */
@@ -30,13 +30,13 @@ export interface PromptTarget {
   readonly imageLimits: ImageLimits;
   /** Provider option that marks the end of the cached part of a prompt. */
   readonly cacheMark: ProviderOptions | null;
-  /** Adapts the messages to the rules of the model. */
+  /** Adapts the messages to the requirements of the model. */
   readonly arrange:
     | ((prompt: readonly LanguageModelV4Message[]) => readonly LanguageModelV4Message[])
     | null;
 }
 
-/** Converts a request into the SDK's format. */
+/** Converts a request to the SDK's format. */
 export async function sdkPrompt(
   request: Pick<ModelRequest, "system" | "messages" | "file">,
   target: PromptTarget,
@@ -62,8 +62,8 @@ export async function sdkPrompt(
 }
 
 /**
- * Returns the positions of cache marks: after the system prompt, at the end, and where the previous request ended.
- * Without the mark where the previous request ended, a provider may not search far enough back to find the cached part.
+ * Returns the positions of cache marks: after the system prompt, at the end of the previous request, and at the end.
+ * Without the second mark, a provider may not search back far enough to find the cached part.
  */
 function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<number> {
   const answer = prompt.findLastIndex(({ role }) => role === "assistant");
@@ -71,7 +71,7 @@ function cachePlaces(prompt: readonly LanguageModelV4Message[]): ReadonlySet<num
   return new Set([0, Math.max(0, before), prompt.length - 1]);
 }
 
-/** Converts tools. The model may choose freely among them. */
+/** Converts tool definitions. The model may choose any of them. */
 export function sdkTools(
   tools: readonly ToolDefinition[],
 ): Pick<LanguageModelV4CallOptions, "tools" | "toolChoice"> {
@@ -86,7 +86,7 @@ function sdkTool({ name, description, schema }: ToolDefinition): LanguageModelV4
 type UserMessage = Extract<ModelMessage, { role: "user" }>;
 type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 
-/** Cached conversion of a conversation. Each request repeats all earlier messages. */
+/** Cached conversion of a conversation, because each request repeats all earlier messages. */
 interface Conversion {
   readonly provider: string;
   readonly messages: LanguageModelV4Message[];
@@ -204,7 +204,7 @@ function sdkMessage(message: ModelMessage, provider: string): LanguageModelV4Mes
   }
 }
 
-/** Uses a list of parts only if there are files, because not every API accepts a list. */
+/** Builds a list of parts only if there are files, because not every API accepts a list. */
 function toolResult(
   { callId, name, output, failed, files }: ModelToolResult,
   value: (LanguageModelV4FilePart | LanguageModelV4TextPart)[],
@@ -222,7 +222,7 @@ function toolResult(
   };
 }
 
-/** True for text without visible characters. Some providers reject a request that contains it. */
+/** True for text without visible characters, which some providers reject. */
 function isBlank(text: string): boolean {
   return /^[\s\p{Cf}]*$/u.test(text);
 }
@@ -233,8 +233,8 @@ function textParts(text: string, otherwise = ""): LanguageModelV4TextPart[] {
 }
 
 /**
- * Returns the provider's original answer, with call ids that match the results. The ids are the provider's own,
- * unless it used an id twice.
+ * Returns the provider's original answer, with call ids that match those of the results. The ids are the provider's
+ * own, unless it used an id twice.
  */
 function withCallIds(
   messages: readonly LanguageModelV4Message[],
@@ -256,12 +256,12 @@ function withCallIds(
   });
 }
 
-/** Converts call arguments to an object, which every API requires even if the model sent something else. */
+/** Converts call arguments to an object, which every API requires, whatever the model sent. */
 function objectOf(input: unknown): unknown {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
 }
 
-/** True if the stored content is a list of messages. This program wrote it to the log, so its shape is trusted. */
+/** True if the stored content is a list of messages. Only this program wrote it, so its shape is trusted. */
 function isMessages(content: unknown): content is LanguageModelV4Message[] {
   return Array.isArray(content) && content.length > 0;
 }

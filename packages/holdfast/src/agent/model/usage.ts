@@ -12,8 +12,8 @@ type Finish = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 const charactersPerToken = 3.2;
 
 /**
- * Returns the usage of a call. The cost is the server's own figure if there is one, else it is computed from the
- * price. If the server reports no usage at all, it is estimated from the lengths, so that budgets still count.
+ * Returns the usage of a call. The cost is the amount that the server reports, else it is computed from the price. If
+ * the server reports no usage, it is estimated from the text lengths, so that budgets still apply.
  */
 export function usageOfCall(
   { usage, providerMetadata }: Pick<Finish, "usage" | "providerMetadata">,

@@ -3,7 +3,7 @@ import type { LanguageModel } from "./ai-sdk.ts";
 import type { Wire } from "./platform.ts";
 import type { Settings } from "./providers.ts";
 
-/** Opens a Gemini or Claude model on Google Vertex. The SDK's usual clients would build other URLs and bodies. */
+/** Opens a Gemini or Claude model on Google Vertex. The SDK's usual clients would send other URLs and bodies. */
 export async function openVertexModel(
   wire: Wire,
   { model, settings }: { readonly model: string; readonly settings: Settings },
@@ -20,7 +20,7 @@ export async function openVertexModel(
     ...common,
     provider: "googleVertex.anthropic.messages",
     buildRequestUrl: (base) => `${base}/${model}:streamRawPredict`,
-    // Vertex names the model in the URL and the version in the body.
+    // Vertex expects the model in the URL and the API version in the body.
     transformRequestBody: ({ model: _model, ...body }) => ({
       ...body,
       anthropic_version: "vertex-2023-10-16",

@@ -1,7 +1,7 @@
 import type { CommandTable, KnownCommand } from "./known-command.ts";
 import { readOnlyGit } from "./read-only-commands.ts";
 
-/** npm options that change neither the program that runs a script nor its directory. */
+/** npm options that change neither the program that runs a script nor its working directory. */
 const quietOptions = "-s --silent -q --quiet --if-present --verbose --no-color";
 
 /** Runs a script of the project. Words after `--` are passed to the script. */
@@ -23,13 +23,13 @@ const scripts: KnownCommand = {
   runs: "config create dlx edit exec explore init set x",
 };
 
-/** Merge strategies name programs: `-s x` runs `git-merge-x`. */
+/** Options that name a merge strategy, which is a program: `-s x` runs `git-merge-x`. */
 const strategies = "-s --strategy";
 
 /**
- * Programs that change something, with their risky options, which run another program, work in another directory or
- * write to another place. A remembered answer for such a program also covers other arguments. For an unknown program,
- * only the exact command is remembered.
+ * Programs that change something. Their risky options run another program, work in another directory or write to
+ * another place. A remembered answer for a listed program also covers other arguments. For a program that is not
+ * listed, only the exact command is remembered.
  */
 export const actingCommands: CommandTable = {
   cargo: {
@@ -82,7 +82,7 @@ export const actingCommands: CommandTable = {
       ]),
     ),
   },
-  // Variables on the command line replace the programs that a makefile runs, even the shell.
+  // Variables on the command line can replace the programs that a makefile runs, even the shell.
   make: {
     only: "-j -k -s -B -n --jobs --keep-going --silent --always-make --dry-run",
     operand: /^[^=]*$/,

@@ -5,11 +5,11 @@ export type Words = readonly Word[];
 
 export interface CarriedCommands {
   readonly commands: readonly Words[];
-  /** False if the line may contain more commands than were found. */
+  /** False if the command line may contain more commands than were found. */
   readonly complete: boolean;
 }
 
-/** Nesting limit of command lines inside of command lines. */
+/** Maximum nesting of command lines within command lines. */
 const maxDepth = 4;
 /** Maximum number of words after a wrapper such as `timeout` that may be options of the wrapper. */
 const maxOptions = 20;
@@ -24,22 +24,22 @@ const wrappers = new Set(
     "unbuffer unshare watch xargs"
   ).split(" "),
 );
-/** Programs that run an argument as a command line. */
+/** Programs that run one of their arguments as a command line. */
 const shells = new Set(
   "ash bash compgen complete dash env eval fish ksh mapfile parallel readarray sh ssh su trap watch xargs zsh".split(
     " ",
   ),
 );
-/** Shells that run their stdin if there is no `-c` and no file. */
+/** Shells that run commands from their stdin if there is no `-c` and no file. */
 const readingInput = new Set("ash bash dash fish ksh sh zsh".split(" "));
-/** Builtins that change the meaning of a name. */
+/** Builtins that change the meaning of a command name. */
 const renaming = new Set("alias bind enable fc hash".split(" "));
 /** Options that are followed by a command. */
 const execOptions = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 
 /**
- * Returns the commands of a list and the commands that they run: after `timeout` and similar programs, in `bash -c`,
- * after `find -exec`. Used for ask and deny rules. Allow rules look only at the command's own words.
+ * Returns the given commands and the commands that they run: after `timeout` and similar programs, in `bash -c`, after
+ * `find -exec`. Used for ask and deny rules. Allow rules consider only the given commands.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): CarriedCommands {
   const found: Words[] = [];
@@ -65,7 +65,7 @@ export function carriedCommands(commands: readonly SimpleCommand[]): CarriedComm
   return { commands: found, complete };
 }
 
-/** The name of the program without its directory. */
+/** Returns the name of the program without its directory. */
 export function programOf(words: Words): string {
   return words[0]?.value.replace(/^.*\//s, "") ?? "";
 }
@@ -75,10 +75,10 @@ export function programOf(words: Words): string {
  * each following word may start the command.
  */
 function wrappedIn(words: Words, name: string): readonly Words[] {
-  // The parser removes the keyword `time`: for `time -p rm` it returns `-p rm`.
+  // The parser removes the keyword `time`, so `time -p rm` arrives here as `-p rm`.
   if (!wrappers.has(name) && !name.startsWith("-")) return [];
   const ends = words.slice(1, 1 + maxOptions).map((_, at) => words.slice(at + 1));
-  // Drop results that start with a wrapper: the commands after that wrapper were already found.
+  // Drop results that begin with another wrapper, because the commands after it are already in the list.
   return ends.filter((end) => !wrappers.has(programOf(end)));
 }
 
@@ -91,12 +91,12 @@ function runsInput(words: Words, name: string): boolean {
 }
 
 function carriedIn(words: Words): readonly Words[] {
-  // Return everything after the first `-exec`: commands of a later `-exec` are among these words.
+  // Return all words after the first `-exec`, which include the commands of later ones.
   const at = words.findIndex(({ value }) => execOptions.has(value));
   return at === -1 || at + 1 === words.length ? [] : [words.slice(at + 1)];
 }
 
-/** Arguments of a shell that may be command lines: each alone, and all joined as `eval` does. */
+/** Returns the arguments of a shell that may be command lines: each alone, and all joined as `eval` does. */
 function linesIn(words: Words): readonly string[] {
   const values = words.slice(1).map(({ value, kind }) => (kind === "literal" ? value : "$x"));
   const single = values
@@ -106,7 +106,7 @@ function linesIn(words: Words): readonly string[] {
   return lines.filter((line) => line !== "" && !line.startsWith("-"));
 }
 
-/** Treats `git -C x push` as `git push`, whether or not the option takes the next word. */
+/** Returns `git push` for `git -C x push`. Covers both cases: the option takes the next word as its value, or not. */
 function withoutOptions(words: Words): readonly Words[] {
   const [program, ...rest] = words;
   if (program === undefined || rest[0]?.value.startsWith("-") !== true) return [];

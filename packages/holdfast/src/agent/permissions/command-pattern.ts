@@ -3,15 +3,15 @@ import { riskyWords } from "./known-command.ts";
 import type { Word } from "./shell/command-line.ts";
 import { normalPlace } from "./shell/explain.ts";
 
-/** The parsed pattern of a rule for commands. */
+/** The parsed pattern of a permission rule for commands. */
 export interface CommandPattern {
-  /** The folder pattern of `cd FOLDER && …`. Null if there is none. */
+  /** The folder in a pattern of the form `cd FOLDER && …`. Null if there is none. */
   readonly place: string | null;
-  /** One pattern per word. A word that is only `*` matches any number of words. */
+  /** One pattern per word of the command. `*` alone matches any number of words. */
   readonly words: readonly string[];
   /** The text with which every matching command starts. */
   readonly start: string;
-  /** Matches the pattern against a whole text, with `*` for any text. */
+  /** True if the pattern matches a whole text, where `*` matches any text. */
   readonly fitsText: (text: string) => boolean;
 }
 
@@ -24,13 +24,13 @@ export function readPattern(pattern: string): CommandPattern {
   return { place: hasFolder ? folder : null, words, start, fitsText: textFit(pattern) };
 }
 
-/** Returns the characters before the first wildcard, without the blank before a final `*`. */
+/** Returns the characters before the first wildcard, without a space before a final `*`. */
 function startOf(pattern: string): string {
   const [start = ""] = /^(?:\\.|[^\\*?[])*/s.exec(pattern) ?? [];
   return unescape(pattern === `${start}*` ? start.replace(/ $/, "") : start);
 }
 
-/** Makes `git status *` match with and without more words. */
+/** Compiles a pattern so that `git status *` matches with and without further words. */
 function textFit(pattern: string): (text: string) => boolean {
   const start = startOf(pattern);
   const fits = textGlob(pattern);
@@ -38,14 +38,13 @@ function textFit(pattern: string): (text: string) => boolean {
   return (text) => text.startsWith(start) && (fits(text) || alone(text));
 }
 
-/** Splits at blanks that are not escaped. */
+/** Splits at spaces that are not escaped. */
 function splitWords(pattern: string): readonly string[] {
   return pattern.match(/(?:\\.|[^\\ ])+/gs) ?? [];
 }
 
 /**
- * True if an allow rule applies in this folder. A rule without a folder applies only in the session's
- * directory.
+ * True if an allow rule applies in this folder. A rule without a folder applies only in the session's own directory.
  */
 export function coversPlace(
   { place }: CommandPattern,
@@ -58,8 +57,9 @@ export function coversPlace(
 }
 
 /**
- * True if an allow pattern covers a command. The pattern must name the program. A wildcard covers no word that makes
- * the program run another program, write a file or work in another directory: the rule must name such a word.
+ * True if an allow pattern covers a command. The pattern must contain the program's name. A wildcard does not match a
+ * risky word, which makes the program run another program, write a file or work in another directory: the pattern must
+ * contain such a word.
  */
 export function coversCommand(
   { words: patterns }: CommandPattern,
@@ -85,12 +85,12 @@ export function coversCommand(
   });
 }
 
-/** A command in the form that is matched against ask and deny rules. */
+/** A command, prepared for matching against ask and deny rules. */
 export interface RestrictedCommand {
-  /** The words before the first one that is not literal. */
+  /** The words before the first word that is not literal. */
   readonly known: readonly string[];
   readonly text: string;
-  /** True if unknown words may follow. */
+  /** True if words with unknown values may follow. */
   readonly isOpen: boolean;
 }
 
@@ -100,7 +100,7 @@ export function restrictedCommand(words: readonly Word[]): RestrictedCommand {
   return { known, text: known.join(" "), isOpen: open !== -1 };
 }
 
-/** Matches an ask or deny pattern against a command. */
+/** Matches the pattern of an ask or deny rule against a command. */
 export function fitsCommand(pattern: CommandPattern, command: RestrictedCommand): Fit {
   const { words: patterns, start, fitsText } = pattern;
   const { known, text, isOpen } = command;
@@ -119,14 +119,11 @@ interface Target {
   readonly length: number;
   /** True if `*` may match the word at this position. */
   readonly any: (place: number) => boolean;
-  /** True if the pattern of one word matches the word at this position. */
+  /** True if the pattern of a single word matches the word at this position. */
   readonly one: (pattern: string, place: number) => boolean;
 }
 
-/**
- * Matches patterns and words in order. `*` matches any number of words. The cost is at most patterns times
- * words.
- */
+/** Matches patterns against words in order. `*` matches any number of words. Takes at most patterns × words steps. */
 function matchWords(patterns: readonly string[], { length, any, one }: Target): boolean {
   let reached = new Set([0]);
   for (const pattern of patterns) {

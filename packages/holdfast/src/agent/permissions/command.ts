@@ -16,9 +16,9 @@ import { explain, normalPlace } from "./shell/explain.ts";
 import type { Surroundings } from "./shell/explain.ts";
 
 /**
- * Decides about a command line. It is allowed if the parser can read it as a list of plain commands, and each
- * command is allowed by a rule that comes after every rule that asks about it. Any other line is allowed only
- * by `*`, and only if it cannot contain a command that a rule restricts.
+ * Decides about a command line. A list of plain commands is allowed if each command is allowed by a rule that comes
+ * after every rule that asks about the command. Any other line is allowed only by the pattern `*`, and only if it
+ * cannot contain a command that a rule restricts.
  */
 export function judgeCommand(
   rules: readonly PermissionRule[],
@@ -33,7 +33,7 @@ export function judgeCommand(
   const texts = exact === null ? [text] : [text, exact];
   const all = formsOf({ ...line, texts });
   const fit = (parsed: CommandPattern, forms: Forms): Fit => {
-    // A rule with a folder does not apply to commands in another folder. It may apply if the folder is unknown.
+    // A rule with a folder does not apply to commands in another folder. If the folder is unknown, the rule may apply.
     const isElsewhere =
       parsed.place !== null &&
       line.unexplained === null &&
@@ -81,7 +81,7 @@ export interface CommandSurroundings extends Surroundings {
 
 export interface CommandJudgement {
   readonly effect: PermissionEffect;
-  /** The plain commands that no rule allows. Empty if no rule for a single command could allow the line. */
+  /** The plain commands that no rule allows. Empty if rules for single commands cannot allow the line. */
   readonly missing: readonly SimpleCommand[];
 }
 
@@ -90,8 +90,8 @@ function judged(effect: PermissionEffect): CommandJudgement {
 }
 
 /**
- * Returns the text that an exact rule uses for a command line in its folder. Null if the folder's name could be
- * mistaken for a part of the command.
+ * Returns the text of an exact rule for a command line in its folder. Null if the folder's name could be mistaken for a
+ * part of the command.
  */
 export function exactText(text: string, { path, directory }: Surroundings): string | null {
   const place = normalPlace(path, { directory });
@@ -99,11 +99,11 @@ export function exactText(text: string, { path, directory }: Surroundings): stri
   return /^[\w./@+-]+$/.test(place) ? `cd ${place} && ${text}` : null;
 }
 
-/** The forms of a command line that ask and deny rules are matched against. */
+/** The texts and commands of a command line that are matched against ask and deny rules. */
 interface Forms {
   readonly commands: readonly RestrictedCommand[];
   readonly texts: readonly string[];
-  /** True if there may be unknown commands. */
+  /** True if the line may contain commands that were not found. */
   readonly isOpaque: boolean;
 }
 
@@ -115,7 +115,7 @@ function formsOf(line: {
   const carried = carriedCommands(line.commands);
   const byName = carried.commands.flatMap((words): Words[] => {
     const [program, ...rest] = words;
-    // Some file systems treat `RM` and `rm` as the same file.
+    // Compare in lower case, because some file systems treat `RM` and `rm` as the same file.
     const value = programOf(words).toLowerCase();
     if (program?.kind !== "literal" || program.value === value) return [];
     return [[{ kind: "literal", value }, ...rest]];
@@ -127,7 +127,7 @@ function formsOf(line: {
   };
 }
 
-/** Matches an ask or deny pattern against all forms of a command line. */
+/** Matches the pattern of an ask or deny rule against all texts and commands of a command line. */
 function fitsForms(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
   if (texts.some(pattern.fitsText)) return "yes";
   let best: Fit = isOpaque ? "maybe" : "no";

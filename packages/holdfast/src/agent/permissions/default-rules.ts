@@ -1,6 +1,8 @@
 import type { PermissionRule } from "./rule.ts";
 
-/** Default rules: reading in the directory is allowed. People are asked about almost everything else. */
+/**
+ * Returns the default rules: reading in the directory is allowed; almost everything else needs a person's permission.
+ */
 export function defaultRules(
   options: { readonly allowedPaths?: readonly string[] } = {},
 ): readonly PermissionRule[] {
@@ -35,7 +37,7 @@ export function defaultRules(
   ];
 }
 
-/** Files that choose programs which git, editors or Holdfast run later, or that instruct agents. */
+/** Files that select programs which git, editors or Holdfast run later, or that contain instructions for agents. */
 const configFiles = [
   ".git",
   ".gitmodules",

@@ -2,13 +2,13 @@ import { actingCommands } from "./acting-commands.ts";
 import { readOnlyCommands } from "./read-only-commands.ts";
 import type { Word } from "./shell/command-line.ts";
 
-/** Known properties of a program or a subcommand. Lists are separated by spaces. */
+/** Known properties of a program or a subcommand. Values of a list are separated by spaces. */
 export interface KnownCommand {
-  /** True: the command changes nothing if none of its words is risky. */
+  /** True: the command changes nothing, unless one of its words is risky. */
   readonly reads?: true;
-  /** Risky options: they run a program, write a file or work in another directory. Single letters and whole names. */
+  /** Risky options, which run a program, write a file or work in another directory: single letters and long names. */
   readonly risky?: string;
-  /** The only options that are not risky; all others are. */
+  /** If set, all options except these are risky. */
   readonly only?: string;
   /** Words that are risky at any position. */
   readonly words?: string;
@@ -16,25 +16,25 @@ export interface KnownCommand {
   readonly ignoresDashes?: true;
   /** True: words after `--` are passed to a script of the project, and no option takes `--` as its value. */
   readonly passesOn?: true;
-  /** True: long options start with one or two dashes and cannot be abbreviated. */
+  /** True: long options begin with one or two dashes and cannot be abbreviated. */
   readonly singleDash?: true;
-  /** Number of operands that are not risky. Further operands are risky: they name an output or something to change. */
+  /** Number of operands that are not risky. Further operands name an output or something to change. */
   readonly maxOperands?: number;
-  /** Pattern of operands that are not risky. `firstOperand` applies only to the first. */
+  /** Pattern of harmless operands. `firstOperand` applies only to the first operand. */
   readonly operand?: RegExp;
   readonly firstOperand?: RegExp;
-  /** True: the first argument selects the action, so a rule must name it. */
+  /** True: the first argument selects the action, so a rule must contain it. */
   readonly named?: true;
   readonly subcommands?: CommandTable;
-  /** The only options before a subcommand that are not risky. */
+  /** Harmless options before a subcommand. All others are risky. */
   readonly before?: string;
-  /** True: the command reads files that none of its words names. Text: options with which it does so. */
+  /** True: the command reads files that are not on the command line. Text: options that make it do so. */
   readonly wide?: true | string;
-  /** Prints names and properties of files, not their content. */
+  /** True: the command prints names and properties of files, not their content. */
   readonly names?: true;
-  /** Arguments that are texts and not file names: `all`, or the `first` one, unless an option contains the text. */
+  /** Arguments that are text and not file names: `all`, or the `first` one unless an option contains the text. */
   readonly text?: "first" | "all";
-  /** Subcommands that run a program from their arguments or from the config. */
+  /** Subcommands that run a program which their arguments or a config name. */
   readonly runs?: string;
 }
 
@@ -42,18 +42,18 @@ export type CommandTable = Readonly<Record<string, KnownCommand>>;
 
 interface Found {
   readonly command: KnownCommand;
-  /** Number of words that name the command: the program and its subcommand. */
+  /** Number of words in the command's name: the program and its subcommand. */
   readonly length: number;
   /** Positions of risky words before the subcommand. */
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, for every user and with any file names. */
+/** True if a command changes nothing, whoever runs it and whatever its files are named. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }
 
-/** Finds a command that only reads, and the number of words in its name. Returns null if it may change something. */
+/** Finds a read-only command and the number of words in its name. Returns null if the command may change something. */
 export function findReading(words: readonly Word[]): Pick<Found, "command" | "length"> | null {
   const found = findCommand(readOnlyCommands, words);
   if (found?.command.reads !== true || riskyPlaces(found, words).length > 0) return null;
@@ -61,7 +61,7 @@ export function findReading(words: readonly Word[]): Pick<Found, "command" | "le
 }
 
 /**
- * Returns the positions of words that make a known program run another program, write a file or work in another
+ * Returns the positions of risky words, which make a known program run another program, write a file or work in another
  * directory. A wildcard of a rule does not match such a word. An unknown program has no risky words.
  */
 export function riskyWords(words: readonly Word[]): ReadonlySet<number> {
@@ -69,7 +69,7 @@ export function riskyWords(words: readonly Word[]): ReadonlySet<number> {
   return new Set(found === null ? unknownPlaces(words) : riskyPlaces(found, words));
 }
 
-/** Returns the words that a rule for similar commands must name. Null if the program is unknown. */
+/** Returns the words that a rule for similar commands must contain. Null if the program is unknown. */
 export function namedWords(words: readonly Word[]): readonly string[] | null {
   const found = findCommand(actingCommands, words) ?? findCommand(readOnlyCommands, words);
   if (found === null || riskyPlaces(found, words).length > 0) return null;
@@ -138,7 +138,7 @@ function riskyPlaces({ command, length, risky }: Found, words: readonly Word[]):
     const word = words[place] ?? { value: "", kind: "open" };
     const kind = kindOf(word, isEnded);
     if (kind === "operand") operands += 1;
-    // A `--` after an option may be the value of that option. Then it does not end the options.
+    // A `--` after an option may be the option's value, so it does not certainly end the options.
     if (kind === "end" && command.ignoresDashes !== true) {
       isEnded = !hasOptions || command.passesOn === true;
     }
@@ -176,7 +176,7 @@ function isRisky(
   }
 }
 
-/** False if the files that match the glob could act as risky words: file names may look like options. */
+/** False if file names that match the glob could be risky words, because a file name may look like an option. */
 function isHarmlessGlob(command: KnownCommand, { value }: Word): boolean {
   const { risky, only, words, maxOperands, operand, firstOperand } = command;
   if (maxOperands !== undefined || operand !== undefined || firstOperand !== undefined)
@@ -196,7 +196,10 @@ function isRiskyOperand(
   return operands === 1 && firstOperand !== undefined && !firstOperand.test(value);
 }
 
-/** Also finds abbreviated long options and several letters in one word, which GNU programs and git accept. */
+/**
+ * True if a word contains a risky option. Recognizes abbreviated long options and combined letters, which GNU programs
+ * and git accept.
+ */
 export function isRiskyOption(command: KnownCommand, word: string): boolean {
   const { risky = "", only, singleDash } = command;
   const [name = ""] = word.split("=", 1);
@@ -210,7 +213,7 @@ export function isRiskyOption(command: KnownCommand, word: string): boolean {
   return options.includes(word) || Array.from(word.slice(1)).some((letter) => letters.has(letter));
 }
 
-/** True for an option of the list, alone or with a number: `-j4`, `--jobs=4`. */
+/** True if the option is in the list, with or without a number: `-j4`, `--jobs=4`. */
 function isListed(known: readonly string[], word: string, name: string): boolean {
   if (known.includes(word)) return true;
   return known.includes(name)

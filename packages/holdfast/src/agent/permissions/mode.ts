@@ -3,7 +3,7 @@ import { onlyReads } from "./known-command.ts";
 import { explain } from "./shell/explain.ts";
 
 /**
- * True if plan mode refuses a request because it may change something, whatever the rules and people say. The rules
+ * True if plan mode refuses a request because it may change something, regardless of rules and answers. The rules
  * decide about reading, fetching a page and giving a task to a child session, which is in plan mode too.
  */
 export function isRefusedInPlan(request: PermissionRequest): boolean {
@@ -26,12 +26,12 @@ export function isRefusedInPlan(request: PermissionRequest): boolean {
   }
 }
 
-/** The result of a refused call, for the model. */
+/** The result of a call that plan mode refuses, for the model. */
 export const planRefusal =
   "This session is in plan mode: calls that change something are refused, and nothing was changed. Do not try another " +
   "way. Finish the plan and present it as your answer. The user leaves plan mode to have it carried out.";
 
-/** The part of the system prompt for plan mode. */
+/** The instructions for plan mode in the system prompt. */
 export const planInstructions =
   "# Plan mode\n" +
   "- The session is in plan mode: you can read files, run commands that only read, and ask the user. Calls that change " +

@@ -3,8 +3,8 @@ import type { KnownCommand } from "./known-command.ts";
 import type { Word } from "./shell/command-line.ts";
 
 /**
- * Returns every word, and every part of a word, that could be a file which a command reads. Null if the command may
- * change something, or read files that no word names.
+ * Returns every word, and every part of a word, that could name a file that a command reads. Null if the command may
+ * change something, or may read files that are not on the command line.
  */
 export function namedFiles(words: readonly Word[]): readonly string[] | null {
   const found = findReading(words);
@@ -25,16 +25,16 @@ export function namedFiles(words: readonly Word[]): readonly string[] | null {
   return files;
 }
 
-/** True for options such as `-e TEXT` and `--file=FILE` of grep. With one of them, the first operand is a file. */
+/** True for options such as `-e TEXT` and `--file=FILE` of grep. With such an option, the first operand is a file. */
 function mayContainText(word: string): boolean {
   return /^-[A-Za-z0-9]*[ef]|^--[efr]/.test(word);
 }
 
 function filesIn({ kind, value }: Word, command: KnownCommand): readonly string[] | null {
   if (kind === "open") return null;
-  // A wildcard matches files that may need permission to read, but anybody may see their names.
+  // A wildcard may match files that need permission to read, but listing their names needs no permission.
   if (kind === "glob") return command.names === true ? [value === "" ? "." : value] : null;
-  // Some programs read further arguments from `@FILE`.
+  // Some programs read further arguments from the file in `@FILE`.
   if (value.startsWith("@")) return null;
   const { wide } = command;
   if (!/^-./.test(value)) return [value, ...value.split(":").slice(1)];
@@ -42,10 +42,10 @@ function filesIn({ kind, value }: Word, command: KnownCommand): readonly string[
   if (value.startsWith("--"))
     return value.includes("=") ? [value.slice(value.indexOf("=") + 1)] : [];
   if (command.names === true) return [value.slice(2)];
-  // The value of an option may follow its letter: `-fFILE`.
+  // The value of an option may directly follow its letter: `-fFILE`.
   if (!shortOption.test(value)) return null;
   return Array.from(value.slice(2), (_, at) => value.slice(at + 2));
 }
 
-/** Letters of options and simple values, such as `-n20` and `-d:`. */
+/** Option letters with simple values, such as `-n20` and `-d:`. */
 const shortOption = /^-[A-Za-z0-9,: |;+]{1,8}$/;

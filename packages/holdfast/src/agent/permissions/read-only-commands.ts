@@ -1,12 +1,12 @@
 import type { CommandTable, KnownCommand } from "./known-command.ts";
 
-/** A command without options that run a program or write. */
+/** A read-only command without options that run a program or write a file. */
 const reads: KnownCommand = { reads: true };
 
-/** A command that prints names and properties of files, not their content. */
+/** A read-only command that prints names and properties of files, not their content. */
 const names: KnownCommand = { reads: true, names: true };
 
-/** A command that searches for its first operand in the files that the other operands name. */
+/** A read-only command that searches for its first operand in the files that the other operands name. */
 const searches: KnownCommand = {
   reads: true,
   wide: "-r -R -d --recursive --dereference-recursive --directories",
@@ -17,7 +17,7 @@ function readsWithout(risky: string): KnownCommand {
   return { reads: true, risky };
 }
 
-/** Options of `git log`, `git diff` and others that write the output to a file or run programs of the config. */
+/** Options of `git log`, `git diff` and others that write the output to a file or run programs from git's config. */
 const diffOptions = "--output --ext-diff --textconv --show-signature";
 
 /**
@@ -27,7 +27,7 @@ const diffOptions = "--output --ext-diff --textconv --show-signature";
 export const readOnlyGit: CommandTable = {
   annotate: reads,
   blame: reads,
-  // With a name, `git branch` creates a branch. With the options below it only lists branches.
+  // `git branch NAME` creates a branch. With the options below, it only lists branches.
   branch: {
     reads: true,
     maxOperands: 0,
@@ -69,9 +69,9 @@ export const readOnlyGit: CommandTable = {
 };
 
 /**
- * Programs that only read, with their options that run a program, write a file or change the system. Which
- * files they may read is decided elsewhere. Programs that can do more than read (`tar`, `man`, `less`), or that
- * run a program from their arguments (`env`, `xargs`, `python`), are not listed.
+ * Programs that only read, with their options that run a program, write a file or change the system. Other code decides
+ * which files they may read. Programs that can also change something (`tar`, `man`, `less`), or that run a program from
+ * their arguments (`env`, `xargs`, `python`), are not listed.
  */
 export const readOnlyCommands: CommandTable = {
   "[": { reads: true, names: true, risky: "-v -R", ignoresDashes: true },
@@ -91,7 +91,7 @@ export const readOnlyCommands: CommandTable = {
   // An operand without `+` sets the clock.
   date: { reads: true, risky: "-s --set", operand: /^\+/ },
   df: names,
-  // `-l` runs `pr`.
+  // `-l` runs the program `pr`.
   diff: { reads: true, risky: "-l --paginate", wide: "-r --recursive" },
   dirname: names,
   du: { reads: true, names: true, wide: "--files0-from" },
@@ -143,7 +143,7 @@ export const readOnlyCommands: CommandTable = {
   printenv: reads,
   // bash's `-v` assigns the output to a variable, such as PATH.
   printf: { reads: true, text: "all", risky: "-v" },
-  // Shows the arguments of other processes, which may contain secrets.
+  // `ps` shows the arguments of other processes, which may contain secrets.
   ps: { reads: true, wide: true },
   pwd: names,
   readlink: names,
@@ -176,14 +176,14 @@ export const readOnlyCommands: CommandTable = {
   tail: reads,
   test: { reads: true, names: true, risky: "-v -R", ignoresDashes: true },
   tr: { reads: true, text: "all" },
-  // `-R` with a depth writes a page into each folder.
+  // `-R` with a depth limit writes a page into each folder.
   tree: { reads: true, names: true, risky: "-o -R --output", wide: "--fromfile" },
   true: names,
   tty: names,
   type: { reads: true, text: "all" },
   uname: names,
   unexpand: reads,
-  // The second operand is the output.
+  // The second operand is the output file.
   uniq: { reads: true, maxOperands: 1 },
   uptime: names,
   wc: { reads: true, names: true, wide: "--files0-from" },
@@ -191,6 +191,6 @@ export const readOnlyCommands: CommandTable = {
   which: names,
   who: names,
   whoami: names,
-  // The second operand is the output, and `-r` patches it.
+  // The second operand is the output file, and `-r` patches it.
   xxd: { reads: true, risky: "-r -revert", maxOperands: 1 },
 };

@@ -10,15 +10,18 @@ import type { Surroundings } from "./shell/explain.ts";
 
 export interface Remembering {
   readonly effect: "allow" | "deny";
-  /** `exact`: only this request. `similar`: also its folder, its host, or its command with other arguments. */
+  /**
+   * `exact`: the rule covers only this request. `similar`: also its folder, its host, or its command with other
+   * arguments.
+   */
   readonly reach: "exact" | "similar";
-  /** The session's directory, if known. */
+  /** The session's directory. Missing or null: unknown. */
   readonly directory?: string | null;
 }
 
 export type RememberedRequest = Pick<PermissionRequest, "action" | "subject" | "path">;
 
-/** Creates the rule for "always" or "never". Show it to the person before it is stored. */
+/** Creates the rule for the answer "always" or "never". Show it to the person before it is stored. */
 export function ruleFor(
   request: RememberedRequest,
   { effect, reach, directory = null }: Remembering,
@@ -30,8 +33,8 @@ export function ruleFor(
 }
 
 /**
- * Creates the rules for "always": one for each plain command of a line that no rule allows yet, or one for any other
- * request.
+ * Creates the rules for the answer "always": one for each plain command of the line that no rule allows yet, or one for
+ * a request of another kind.
  */
 export function rulesToAllow(
   request: RememberedRequest & Pick<PermissionRequest, "reads">,
@@ -49,7 +52,7 @@ export function rulesToAllow(
   return all.filter((rule, at) => all.findIndex(({ pattern }) => pattern === rule.pattern) === at);
 }
 
-/** Returns the reason why no rule can allow this request again, or null if one can. */
+/** Returns the reason why no rule can allow this request in the future; null if a rule can. */
 export function rememberProblem(
   { action, subject, path = "." }: RememberedRequest,
   directory: string | null = null,
@@ -78,7 +81,7 @@ function exact({ action, subject }: RememberedRequest, place: Surroundings): str
   }
 }
 
-/** Returns a pattern for similar requests. Null if only the exact request is safe to suggest. */
+/** Returns a pattern that also covers similar requests. Null if only a rule for the exact request is safe. */
 function similar({ action, subject }: RememberedRequest, place: Surroundings): string | null {
   switch (action) {
     case "read":
@@ -104,7 +107,7 @@ function hostOf(address: string): string {
   return escapeGlob(URL.parse(address)?.host ?? address);
 }
 
-/** Returns a pattern for the command with other arguments in the same folder. Null for unknown programs. */
+/** Returns a pattern that covers the command with other arguments in the same folder. Null for unknown programs. */
 function similarCommand(subject: string, surroundings: Surroundings): string | null {
   const { commands, unexplained, place } = explain(subject, surroundings);
   const [command] = commands;

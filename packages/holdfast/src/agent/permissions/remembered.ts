@@ -13,14 +13,14 @@ export type RememberedScope =
   | { readonly kind: "project"; readonly directory: string }
   | { readonly kind: "session"; readonly sessionId: string };
 
-/** Rules remembered from answers of people, stored in files of one folder. */
+/** Permission rules that people's answers created, stored as files in one folder. */
 export interface RememberedRules {
-  /** Reads the rules. An invalid file counts as empty and is reported in `problem`. */
+  /** Reads the rules. An invalid file counts as empty, and `problem` says why. */
   read(scope: RememberedScope): Promise<{
     readonly rules: readonly PermissionRule[];
     readonly problem: string | null;
   }>;
-  /** Returns the reason why a rule cannot be stored, or null. */
+  /** Returns the reason why a rule cannot be stored; null if it can. */
   objection(rule: PermissionRule): string | null;
   /** Appends a rule. An invalid file is renamed, not overwritten. */
   add(scope: RememberedScope, rule: PermissionRule): Promise<void>;
@@ -30,7 +30,7 @@ export interface RememberedRules {
 
 const schema = z.object({
   version: z.literal(1),
-  /** The scope in readable form, for people who open the file. The program does not use it. */
+  /** Readable scope for people who open the file. The program does not use it. */
   scope: z.string(),
   rules: z.array(
     z.strictObject({
@@ -53,13 +53,13 @@ export function createRememberedRules(
   const readShared = shareWork(readRules);
   const read: RememberedRules["read"] = async (scope) => {
     const real = await realFolder();
-    // The folder does not exist: no rule was ever stored.
+    // The folder does not exist, so no rule was ever stored.
     if (real === null) return { rules: [], problem: null };
     const { rules, problem } = await readShared(join(real, fileName(scope)));
     return { rules, problem };
   };
   let known: string | null = null;
-  /** Null if the folder does not exist yet. */
+  /** Returns the real path of the folder; null if it does not exist yet. */
   const realFolder = async (): Promise<string | null> =>
     (known ??= await realpath(folder).catch(() => null));
 
@@ -129,7 +129,7 @@ async function readRules(path: string): Promise<{
   }
 }
 
-/** Names files by hash, because directories and session ids can contain any characters. */
+/** Returns the file name for a scope: a hash, because directories and session ids can contain any characters. */
 function fileName(scope: RememberedScope): string {
   const hash = createHash("sha256").update(nameOf(scope)).digest("hex").slice(0, 32);
   return `${scope.kind}-${hash}.json`;

@@ -3,13 +3,16 @@ import type { PermissionAction } from "../tools/tool.ts";
 
 export type PermissionEffect = "allow" | "ask" | "deny";
 
-/** One permission rule. docs/TOOLS.md describes the patterns. */
+/** A permission rule. docs/TOOLS.md describes the patterns. */
 export interface PermissionRule {
   readonly action: PermissionAction | "*";
   readonly pattern: string;
   readonly effect: PermissionEffect;
-  /** The rule applies only in this mode. Set only on built-in rules. */
+  /** If set, the rule applies only in this permission mode. Used only by built-in rules. */
   readonly mode?: SessionMode;
-  /** The rule applies only to commands that only read files which need no permission. Set only on a built-in rule. */
+  /**
+   * True: the rule applies only to commands that do nothing but read files that need no permission. Used only by a
+   * built-in rule.
+   */
   readonly reads?: true;
 }

@@ -9,9 +9,9 @@ import type { SimpleCommand } from "./shell/command-line.ts";
 type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 
 /**
- * Applies the rules to a request. A deny rule always wins, so no later remembered rule can undo it. Among the
- * other rules the last match counts. Without a match, people are asked. A path outside of the directory is
- * denied unless a rule names it as an absolute path.
+ * Applies the rules to a request. A deny rule always wins, so a later remembered rule cannot undo it. Among the other
+ * rules, the last match decides. Without a match, a person is asked. A path outside of the directory is denied unless a
+ * rule contains it as an absolute path.
  */
 export function decidePermission(
   all: readonly PermissionRule[],
@@ -34,9 +34,9 @@ export function decidePermission(
 }
 
 export interface DecideOptions {
-  /** The session's directory, if known. */
+  /** The session's directory. Missing: unknown. */
   readonly directory?: string;
-  /** The session's mode. Default: `ask`. */
+  /** The session's permission mode. Default: `ask`. */
   readonly mode?: SessionMode;
 }
 
@@ -85,8 +85,8 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
 }
 
 /**
- * A pattern without a slash matches all tools of a server. Model calls at the user's cost are allowed only by a rule
- * that names them.
+ * Matches a tool of an MCP server. A pattern without a slash matches all tools of a server. Model calls for a server,
+ * which cost money, are allowed only by a rule that names them explicitly.
  */
 function mcpMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
   const [server = ""] = subject.split("/", 1);
@@ -134,9 +134,9 @@ function hostMatches(pattern: string, address: string): boolean {
 }
 
 /**
- * Returns the rules for a command with network access, in the form of rules for `run`. Rules for `network`
- * apply. Rules for `run` that deny or ask apply too. Rules for `run` that allow do not, because they may have
- * been written for commands in the sandbox.
+ * Returns the rules for a command with network access, converted to `run` rules. Contains the `network` rules, and the
+ * `run` rules that deny or ask. `run` rules that allow are left out, because they may have been written for commands in
+ * the sandbox.
  */
 function networkRules(rules: readonly PermissionRule[]): readonly PermissionRule[] {
   return rules

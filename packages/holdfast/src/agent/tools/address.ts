@@ -10,7 +10,7 @@ for (const [net, prefix] of [
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // Internal services of Azure and IBM Cloud, including metadata and keys.
+  // Internal services of Azure and IBM Cloud, which provide metadata and keys.
   ["161.26.0.0", 16],
   ["166.8.0.0", 14],
   ["168.63.129.16", 32],
@@ -40,8 +40,7 @@ for (const [net, prefix] of [
 }
 
 /**
- * True if an address belongs to this machine or a private network, or is an IPv6 address that a gateway translates to
- * IPv4.
+ * True if an address belongs to this machine or a private network, or is an IPv6 address that is translated to IPv4.
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
@@ -50,7 +49,7 @@ export function isPrivateAddress(address: string): boolean {
   return isOwnAddress(address, networkInterfaces());
 }
 
-/** True if an address belongs to an interface of this machine, even if the address is public. */
+/** True if an address belongs to a network interface of this machine, even if the address is public. */
 export function isOwnAddress(
   address: string,
   interfaces: ReturnType<typeof networkInterfaces>,
@@ -62,14 +61,14 @@ export function isOwnAddress(
   return own.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** Checks a host that is an IP address. Host names are checked after their lookup. */
+/** True if the host is a private IP address. Host names are checked after their lookup. */
 export function isPrivateHost(hostname: string): boolean {
   return isPrivateAddress(hostname.replace(/^\[|\]$/g, ""));
 }
 
 /**
- * Looks up a name and returns only public addresses. The connection uses the addresses that were checked here, so a
- * name that resolves to another address later cannot bypass the check.
+ * Looks up a host name and returns only public addresses. The connection uses the checked addresses, so a name that
+ * later resolves to another address cannot bypass the check.
  */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

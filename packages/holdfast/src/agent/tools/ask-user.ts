@@ -22,12 +22,12 @@ export const askUserTool: Tool<AskUserInput> = {
     "not for permission to use a tool, which is requested automatically.",
   input,
   example: { question: "Which database should the tests use?", choices: ["SQLite", "PostgreSQL"] },
-  // The ask's id is derived from the call, so a resumed run finds its ask again (R4).
+  // The id of the question is derived from the call, so a resumed run finds the question again (R4).
   repeatable: true,
   parallel: true,
   permission: () => null,
   run: async ({ question, choices = [] }, context) => {
-    // Do not pass the callId: the answer would then count as a permission for this call. Here the answer is the
+    // Do not pass the callId, because then the answer would count as permission for this call. Here the answer is the
     // result.
     const answer = await context.agent.ask({
       askId: derivedId("question", context),

@@ -21,7 +21,7 @@ const kinds: readonly { readonly start: readonly number[]; readonly kind: Binary
   { start: [0xfe, 0xff], kind: other("a text in UTF-16") },
 ];
 
-/** Detects a binary file by its first bytes. Null if it may be plain text. */
+/** Detects the type of a binary file by its first bytes. Null if it may be plain text. */
 export function describeBinary(head: Buffer): BinaryKind | null {
   const found = kinds.find(({ start }) => start.every((byte, index) => head[index] === byte));
   if (found === undefined) return isWebp(head) ? image("WebP", "image/webp") : null;

@@ -15,11 +15,14 @@ export type MakeText = (
   | { readonly status: "made"; readonly text: string }
   | { readonly status: "refused"; readonly message: string };
 
-/** Length of the diff that every client receives with the request. The whole diff is stored beside it. */
+/**
+ * Maximum length of the diff that every client receives with the permission request. The full diff is stored
+ * separately.
+ */
 const maxPreview = 20_000;
 const maxDiffForModel = 2_000;
 
-/** Builds the permission request, with a diff as preview. */
+/** Builds the permission request for a change, with a diff as preview. */
 export async function changePermission(
   path: string,
   make: MakeText,
@@ -30,7 +33,7 @@ export async function changePermission(
   return { action: "change", subject: place.subject, ...(await preview(place, make, context)) };
 }
 
-/** Returns the reason why the change cannot succeed, or null. */
+/** Returns the reason why the change cannot succeed; null if none is known. */
 export async function changeProblem(
   path: string,
   make: MakeText,
@@ -60,13 +63,13 @@ export async function changeTouches(
     const content = await readWhole(place.path, context.settings.maxFileBytes);
     return [{ path: place.path, before: content?.bytes ?? null }];
   } catch {
-    // A file that cannot be read cannot be changed either. The call will fail with the reason.
+    // A file that cannot be read cannot be changed either, so the call will fail with the reason.
     return [];
   }
 }
 
 /**
- * Changes a file only if the session has seen its current content, so that two sessions in one directory do not
+ * Changes a file, but only if the session has seen its current content, so that two sessions in one directory do not
  * overwrite each other's changes.
  */
 export async function changeFile(
@@ -112,7 +115,7 @@ export async function changeFile(
 }
 
 function objectionTo(place: FoundPlace, before: FileContent, context: ToolContext): string | null {
-  // Replacing the file would bypass its read-only mode.
+  // Refuse a read-only file: replacing it would bypass its mode.
   if ((before.mode & 0o222) === 0) {
     return `${shown(place.subject)} is read-only. Ask the user before you make it writable.`;
   }
@@ -143,7 +146,7 @@ async function preview(place: FoundPlace, make: MakeText, context: ToolContext):
   }
 }
 
-/** Decodes a file for editing, only if encoding it again gives the same bytes. */
+/** Decodes a file for editing. Throws if encoding the text again would not give the same bytes. */
 function decode(bytes: Buffer): string {
   if (bytes.includes(0)) throw new FileProblem("it is a binary file");
   try {

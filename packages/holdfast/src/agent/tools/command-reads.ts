@@ -7,12 +7,12 @@ import { follow, foldersUp } from "./paths.ts";
 import { dangerOf } from "./sandbox/harmless-repository.ts";
 import type { CommandReads, ToolContext } from "./tool.ts";
 
-/** Maximum number of words to look up. A longer command line needs permission. */
+/** Maximum number of words to resolve as files. A longer command line needs permission. */
 const maxFiles = 100;
 
 /**
- * Finds, for each command of a line, the real paths that it may read. The entry of a command is null if the command may
- * change something, read files that the line does not name, or run a program that the repository's config names.
+ * Finds the real paths that each command of a line may read. The entry is null if the command may change something,
+ * read files that are not on the line, or run a program that the repository's config names.
  */
 export async function commandReads(
   line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },
@@ -53,7 +53,7 @@ async function isHarmlessRepository(folder: string): Promise<boolean> {
     const found = await lstat(path).catch(() => null);
     if (found === null) continue;
     if (!found.isDirectory()) return false;
-    // Submodules have a config and hooks of their own.
+    // Submodules have their own config and hooks.
     const modules = await lstat(join(path, "modules")).catch(() => null);
     return modules === null && (await dangerOf(path)) === null;
   }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Derives an id from a call, so that a resumed run finds the work that the call already started. Call ids of
- * providers are hashed into a valid form.
+ * Derives an id from a call, so that a resumed run finds the work that the call has already started. Hashes the call
+ * id, because ids of providers may contain characters that are not allowed.
  */
 export function derivedId(
   kind: string,

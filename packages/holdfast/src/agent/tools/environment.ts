@@ -1,17 +1,17 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variable names that suggest a secret value. */
+/** Names of variables whose values are probably secret. */
 const secretName =
   /key|token|secret|passw|passphrase|credential|auth(?!or)|private|cookie|_pat$|^pat_|dsn|^holdfast_/i;
 
-/** Services whose variables configure access and are not needed by builds. */
+/** Names of variables that configure access to services. Builds do not need them. */
 const providerName =
   /^(?:anthropic|openai|azure|aws|gemini|google|gcp|gcloud|vertex|mistral|groq|openrouter|deepseek|xai|cohere|huggingface|hf|together|fireworks|github|gitlab)_/i;
 
 const secretValue =
   /^(?:sk-|pk-|rk_|ghp_|gho_|ghs_|github_pat_|glpat-|xox[abprs]-|akia|aiza|eyj[\w-]+\.)|:\/\/[^/\s]*:[^/\s]*@|-----BEGIN/i;
 
-/** Variables that are always passed on: most programs need them, and none contains a secret. */
+/** Variables that are always inherited: most programs need them, and none is secret. */
 const needed: ReadonlySet<string> = new Set([
   "PATH",
   "HOME",
@@ -27,7 +27,7 @@ const needed: ReadonlySet<string> = new Set([
   "CI",
 ]);
 
-/** Variables with which programs reach the internet through a proxy, or trust another certificate authority. */
+/** Variables that configure a proxy or an additional certificate authority. */
 const network =
   "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy " +
   "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE";
@@ -37,7 +37,7 @@ export function isNetworkSetting(name: string, value: string): boolean {
   return network.split(" ").includes(name) && !secretValue.test(value);
 }
 
-/** Usual variables of builds and tests, besides `needed`. None of them is a secret. */
+/** Further variables that builds and tests commonly need. None is secret. */
 const usual: ReadonlySet<string> = new Set(
   (
     "NODE_ENV NODE_OPTIONS NODE_PATH NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR PNPM_HOME BUN_INSTALL " +
@@ -59,8 +59,8 @@ const usual: ReadonlySet<string> = new Set(
 );
 
 /**
- * Builds the environment of a command: variables that are known to be harmless, and those named in the config.
- * A harmless name is left out if its value looks like a key or a URL with a password.
+ * Builds the environment of a command: variables that are known to be harmless, and those that the config lists. A
+ * variable of `usual` is left out if its value looks like a key or a URL with a password.
  */
 export function commandEnvironment(
   environment: Environment,
@@ -74,7 +74,7 @@ export function commandEnvironment(
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value !== undefined && isPassed(name, value) ? [[name, value] as const] : [],
   );
-  // Commands run without a terminal: no colors, no pager, no prompts.
+  // Commands run without a terminal, so disable colors, pagers and prompts.
   return {
     ...Object.fromEntries(kept),
     TERM: "dumb",
@@ -82,7 +82,7 @@ export function commandEnvironment(
     PAGER: "cat",
     GIT_PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
-    // In a sandbox the directory is a separate mount. Let git find a repository in a folder above it.
+    // In a sandbox the directory is a separate mount. Let git find a repository in a parent folder across the mount.
     GIT_DISCOVERY_ACROSS_FILESYSTEM: "1",
     // An editor would wait forever for input, so use a program that changes nothing.
     EDITOR: "true",
@@ -92,7 +92,7 @@ export function commandEnvironment(
   };
 }
 
-/** True if neither name nor value suggests a secret. */
+/** True if neither the name nor the value suggests a secret. */
 export function isHarmless(name: string, value: string): boolean {
   if (needed.has(name) || name.startsWith("LC_")) return true;
   return !secretName.test(name) && !providerName.test(name) && !secretValue.test(value);

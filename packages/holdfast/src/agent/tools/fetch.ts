@@ -60,7 +60,7 @@ async function getPage(
     }
     const next = parseAddress(URL.parse(response.location, url.href)?.href ?? response.location);
     if (typeof next === "string") return failed(`${url.href} redirects: ${next}`);
-    // The permission covers only this host, so do not follow a redirect to another host.
+    // The permission covers only this host. Do not follow a redirect to another host.
     if (!isSameHost(url, next)) {
       return failed(`${url.href} redirects to another host: ${next.href}`, { redirect: next.href });
     }

@@ -13,7 +13,7 @@ export interface FileContent {
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-/** A file operation that is not possible, with a message for the model. */
+/** Thrown if a file operation is not possible. The message is for the model. */
 export class FileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -26,8 +26,8 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Opens a regular file by its real path. It does not block on a pipe or device, and does not follow a link that
- * replaced the file or a parent folder after the path was resolved.
+ * Opens a regular file by its real path. Does not block on a pipe or device, and does not follow a link that replaced
+ * the file or a parent folder after the path was resolved.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -65,14 +65,14 @@ export async function readWhole(path: string, maxBytes: number): Promise<FileCon
 }
 
 /**
- * Writes a file atomically: readers see the old or the new content, never a part. With `before`, it replaces
- * exactly that content; with null, the file must not exist yet.
+ * Writes a file atomically: readers see the old or the new content, never a part. With `before`, replaces only that
+ * content; if it is null, the file must not exist yet.
  */
 export async function putFile(options: {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly before: FileContent | null;
-  /** Called right before the file is replaced. If it throws, nothing changes. */
+  /** Called immediately before the file is replaced. If it throws, nothing changes. */
   readonly onPut?: () => void;
 }): Promise<void> {
   const { path, bytes, before, onPut } = options;
@@ -86,7 +86,7 @@ export async function putFile(options: {
       await writeNew(temporary, bytes, before);
       if (before === null) {
         onPut?.();
-        // Unlike a rename, a link fails if the file was created meanwhile.
+        // Unlike a rename, a link fails if another process has created the file meanwhile.
         await link(temporary, target);
         return;
       }
@@ -98,7 +98,7 @@ export async function putFile(options: {
       if (before === null && isCode(error, "EEXIST")) throw changed();
       throw error;
     } finally {
-      // After a rename the temporary file no longer exists.
+      // Ignore the error: after a rename the temporary file no longer exists.
       await unlink(temporary).catch(() => {});
       await folder.release();
     }
@@ -122,7 +122,7 @@ async function writeNew(
   try {
     await handle.writeFile(bytes);
     if (before !== null) {
-      // Only root may change the owner. For other users the file stays their own.
+      // Ignore the error: only root may change the owner. Otherwise the file belongs to the current user.
       await handle.chown(before.owner.uid, before.owner.gid).catch(() => {});
       await handle.chmod(before.mode);
     }
@@ -132,7 +132,10 @@ async function writeNew(
   }
 }
 
-/** Opens a folder and works through its descriptor, so that replacing the folder with a link has no effect. */
+/**
+ * Opens a folder and returns a path through its file descriptor, so that replacing the folder with a link has no
+ * effect.
+ */
 async function holdFolder(path: string): Promise<{ path: string; release(): Promise<void> }> {
   const { O_RDONLY, O_NOFOLLOW, O_DIRECTORY } = constants;
   const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_DIRECTORY);
@@ -148,7 +151,7 @@ async function holdFolder(path: string): Promise<{ path: string; release(): Prom
   }
 }
 
-/** Fails if the opened file is not at this path. Returns false if the system cannot tell. */
+/** Throws if the opened file is not at this path any more. Returns false if the system cannot tell. */
 async function expectRealPath(handle: FileHandle, path: string): Promise<boolean> {
   const real = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null);
   if (real === null) return false;
@@ -169,5 +172,5 @@ async function readUpTo(handle: FileHandle, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-/** Lock per path: writes of this process to the same path run one after the other. */
+/** Locks by path, so that writes of this process to the same path run one after the other. */
 const writers = createKeyedMutex();

@@ -32,7 +32,10 @@ function parseIgnore(text: string): readonly IgnorePattern[] {
     .flatMap((line) => parsePattern(line) ?? []);
 }
 
-/** True if this entry is ignored. `files` starts with the outermost. The last matching pattern of all files counts. */
+/**
+ * True if this entry is ignored. `files` begins with the outermost file. The last matching pattern of all files
+ * decides.
+ */
 export function isIgnored(
   files: readonly IgnoreFile[],
   entry: { readonly path: string; readonly isFolder: boolean },
@@ -55,7 +58,7 @@ function parsePattern(line: string): IgnorePattern | null {
   const foldersOnly = rest.endsWith("/");
   const body = foldersOnly ? rest.slice(0, -1) : rest;
   if (body === "") return null;
-  // A slash inside the pattern anchors it to its folder. Without one it applies at any depth.
+  // A slash within the pattern anchors it to its folder. Without a slash it applies at any depth.
   const anchored = body.includes("/");
   // Git does not expand braces.
   const plain = body.replace(/^\//, "").replaceAll(/[{}]/g, "\\$&");

@@ -1,9 +1,9 @@
 export type Matcher = (text: string) => boolean;
 
 /**
- * Compiles a glob for paths: `*` and `?` match inside a name, `**` matches any number of folders, `[a-z]`,
- * `[!a]`, `{a,b}`, and a backslash escapes the next character. The cost is at most pattern length times text
- * length, so no pattern can hang the process.
+ * Compiles a glob for paths: `*` and `?` match within a name, `**` matches any number of folders; `[a-z]`, `[!a]` and
+ * `{a,b}` are supported, and a backslash escapes the next character. Matching takes at most pattern length × text
+ * length steps, so no pattern can hang the process.
  */
 export function pathGlob(pattern: string): Matcher {
   const alternatives = expandBraces(pattern).map((alternative) =>
@@ -21,7 +21,7 @@ export function textGlob(pattern: string): Matcher {
   return (text) => matchName(wanted, Array.from(text));
 }
 
-/** Returns a pattern that matches exactly this text. */
+/** Escapes a text, so that the resulting pattern matches exactly this text. */
 export function escapeGlob(text: string): string {
   return text.replaceAll(/[\\*?[\]{}]/g, "\\$&");
 }
@@ -40,8 +40,8 @@ function matchName(wanted: readonly Token[], characters: readonly string[]): boo
 }
 
 /**
- * Matches items in order, where "**" matches any number of items. On a mismatch, only the last "**" is extended by
- * one item: extending an earlier one could not help.
+ * Matches items in order; "**" matches any number of items. On a mismatch, only the last "**" is extended by one item,
+ * because extending an earlier one cannot help.
  */
 function matchSequence<Pattern, Item>(
   patterns: readonly (Pattern | "**")[],
@@ -110,8 +110,8 @@ function tokens(pattern: string): Token[] {
 }
 
 /**
- * Parses a character class from its opening bracket. Returns null if no closing bracket follows: then the bracket is
- * an ordinary character.
+ * Parses a character class, beginning at its opening bracket. Returns null if there is no closing bracket: then the
+ * opening bracket is an ordinary character.
  */
 function characterClass(
   characters: readonly string[],
@@ -144,7 +144,7 @@ function expandBraces(pattern: string): string[] {
   return [...expanded, ...waiting];
 }
 
-/** Expands the first `{...}` into its alternatives with the text around it. Null if there is none. */
+/** Expands the first `{...}` to its alternatives, each with the text around it. Null if there is none. */
 function firstGroup(pattern: string): string[] | null {
   let open = -1;
   let depth = 0;

@@ -75,14 +75,14 @@ export const grepTool: Tool<GrepInput> = {
   },
 };
 
-/** Passes the files to the searcher in batches. Returns the number of files that the rules excluded. */
+/** Sends the files to the searcher in batches. Returns the number of files that the permission rules excluded. */
 async function searchAll(
   searcher: Searcher,
   options: { request: GrepInput; place: FoundPlace; context: ToolContext; signal: AbortSignal },
 ): Promise<number> {
   const { request, place, context, signal } = options;
   const { directory } = context;
-  // A single file was named, so its permission was already checked.
+  // The path is a single file, whose permission was already checked.
   if (!(await stat(place.path)).isDirectory()) {
     await searcher.search([place.path]);
     return 0;
@@ -131,7 +131,7 @@ function answer(options: {
   return completed(output, { truncated: more || late || capped.truncated });
 }
 
-/** Supports `(?i)` at the start as "ignore case". */
+/** Parses a search pattern. `(?i)` at its start means "ignore case". */
 function parseExpression(
   request: GrepInput,
 ): { source: string; flags: string } | { problem: string } {
@@ -139,7 +139,7 @@ function parseExpression(
   const source = inline ? request.pattern.slice(4) : request.pattern;
   const flags = inline || request.ignoreCase === true ? "i" : "";
   try {
-    // Compiled only to check the syntax.
+    // Compile only to check the syntax.
     void new RegExp(source, flags);
     return { source, flags };
   } catch (error) {

@@ -29,8 +29,8 @@ const entities: Readonly<Record<string, string | undefined>> = {
 };
 
 /**
- * Converts a page to plain text: headings, list items and lines stay separate, links keep their URL. Reads the page
- * only once, so that no page can make it slow.
+ * Converts an HTML page to plain text: headings, list items and lines stay separate, and links keep their URL. Reads
+ * the page only once, so that no page can make it slow.
  */
 export function htmlToText(html: string, base: URL): string {
   const pieces: string[] = [];
@@ -80,7 +80,7 @@ interface Tag {
 function readTag(html: string, open: number): Tag | null {
   const closing = html[open + 1] === "/";
   const start = open + (closing ? 2 : 1);
-  // Tag names are short. A longer name is not a relevant tag.
+  // Tag names are short, so a longer name is not a relevant tag.
   const name = /^[a-z!?][a-z0-9]*/i.exec(html.slice(start, start + 32))?.[0];
   if (name === undefined) return null;
   const close = html.indexOf(">", start);

@@ -10,7 +10,7 @@ export interface Response {
   readonly contentType: string;
   readonly location: string | null;
   readonly bytes: Buffer;
-  /** True if the body was longer than the limit. */
+  /** True if the body was cut at the size limit. */
   readonly truncated: boolean;
 }
 
@@ -18,11 +18,11 @@ export interface GetOptions {
   readonly maxBytes: number;
   readonly allowPrivate: boolean;
   readonly signal: AbortSignal;
-  /** Returns whether a body of this type should be read. */
+  /** Returns true if a body of this content type should be read. */
   readonly wants: (contentType: string) => boolean;
 }
 
-/** Makes one GET request without cookies, credentials or redirects. */
+/** Sends one GET request without cookies or credentials. Does not follow redirects. */
 export async function httpGet(url: URL, options: GetOptions): Promise<Response> {
   if (!options.allowPrivate && isPrivateHost(url.hostname)) throw new PrivateAddress(url.hostname);
   const message = await send(url, options);
@@ -61,7 +61,9 @@ function send(url: URL, options: GetOptions): Promise<IncomingMessage> {
   });
 }
 
-/** Reads up to the limit, counted after decompression, because a small answer can expand to a huge one. */
+/**
+ * Reads the body up to the limit. Counts bytes after decompression, because a small response can expand to a huge one.
+ */
 async function readBody(
   message: IncomingMessage,
   options: GetOptions,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 
 export interface Page {
-  /** The requested lines without line ends. Long lines are cut. */
+  /** The requested lines without line ends. Long lines are truncated. */
   readonly lines: readonly Line[];
   /** Number of lines in the file. Null if the end was not reached. */
   readonly total: number | null;
@@ -22,7 +22,7 @@ const chunkBytes = 65_536;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Reads a page of lines. Only the page is kept in memory, for any size of file or line. */
+/** Reads a page of lines. Keeps only the page in memory, regardless of the size of the file or of a line. */
 export async function readPage(
   handle: FileHandle,
   options: {

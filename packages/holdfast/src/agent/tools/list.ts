@@ -7,7 +7,7 @@ import { completed, failed, fileFailure } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
 const maxEntries = 1_000;
-/** Number of names that are read for sorting. Larger folders are shown in part. */
+/** Maximum number of names to read and sort. A larger folder is listed in part. */
 const maxNames = 50_000;
 
 const input = z.object({

@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 
-/** Keeps the start and the end of a stream of any length, and reports progress. */
+/** Keeps the beginning and the end of an output of any length, and reports progress. */
 export interface OutputKeeper {
   add(chunk: Buffer): void;
   result(): { readonly text: string; readonly truncated: boolean; readonly bytes: number };
@@ -21,7 +21,7 @@ export function keepOutput(options: {
   let bytes = 0;
   let reported = 0;
 
-  /** Reports output of usual length in full, and of very long output only its length. */
+  /** Reports normal output in full, but only the length of very long output. */
   const report = (chunk: Buffer): void => {
     if (bytes <= maxBytes) {
       const text = decoder.write(chunk);
@@ -52,7 +52,7 @@ export function keepOutput(options: {
   };
 }
 
-/** Removes control characters, which are useless to a reader. */
+/** Removes control characters, which are of no use to a reader. */
 function clean(bytes: Buffer): string {
   const text = stripVTControlCharacters(bytes.toString("utf8")).replaceAll("\0", "\ufffd");
   return text.replaceAll(/[^\P{Cc}\t\n\r\x80-\x9f]/gu, "");

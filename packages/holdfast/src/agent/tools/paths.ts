@@ -2,14 +2,14 @@ import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ToolContext } from "./tool.ts";
 
-/** The real location of a path, or the reason why it may not be used. */
+/** The real location of a path, or the reason why the path must not be used. */
 export type Place =
   | {
       readonly status: "found";
-      /** Absolute real path without symbolic links, even if the file does not exist yet. */
+      /** Absolute real path, with all symbolic links resolved, even if the file does not exist yet. */
       readonly path: string;
       readonly exists: boolean;
-      /** Relative to the session's directory, or absolute if outside. */
+      /** Path relative to the session's directory, or absolute if outside. */
       readonly subject: string;
       readonly allowed: boolean;
     }
@@ -24,7 +24,7 @@ type Scope = Pick<ToolContext, "directory"> & {
 const maxLinks = 40;
 const maxPathBytes = 4096;
 
-/** Resolves a path for file tools. The path must be inside of the directory or of an allowed path. */
+/** Resolves a path for file tools. The path must be inside the session's directory or an allowed path. */
 export async function locate(input: string, scope: Scope): Promise<Place> {
   const place = await follow(input, scope);
   if (place.status === "refused" || place.allowed) return place;
@@ -32,8 +32,8 @@ export async function locate(input: string, scope: Scope): Promise<Place> {
 }
 
 /**
- * Resolves a path without checking that it is inside of the directory: rules and permission requests also concern
- * paths outside.
+ * Resolves a path, even outside of the session's directory, because rules and permission requests also concern such
+ * paths.
  */
 export async function follow(input: string, scope: Scope): Promise<Place> {
   const { directory, settings } = scope;
@@ -62,15 +62,15 @@ export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Returns the folder and all folders above it, nearest first. */
+/** Returns the folder and all its parents, nearest first. */
 export function foldersUp(directory: string): readonly string[] {
   const above = dirname(directory);
   return above === directory ? [directory] : [directory, ...foldersUp(above)];
 }
 
 /**
- * True if a real path is in one of the guarded folders. Also compares device and inode, because a folder can
- * have several real paths on a case-insensitive disk or through a bind mount.
+ * True if a real path is in one of the guarded folders. Also compares device and inode, because a folder can have
+ * several real paths on a case-insensitive disk or through a bind mount.
  */
 export async function isGuarded(path: string, guarded: readonly string[]): Promise<boolean> {
   if (guarded.some((folder) => isInside(path, folder))) return true;
@@ -90,13 +90,13 @@ async function identity(path: string): Promise<string | null> {
   }
 }
 
-/** Returns the path in the form that rules and people see. */
+/** Returns the path in the form that rules contain and people see. */
 export function subjectOf(path: string, directory: string): string {
   if (!isInside(path, directory)) return path;
   return relative(directory, path) || ".";
 }
 
-/** Quotes a path with line breaks, outer blanks or bidirectional characters, so that it cannot be misread. */
+/** Quotes a path that contains line breaks, outer spaces or bidirectional characters, so that it cannot be misread. */
 export function shown(path: string): string {
   const isPlain = path.search(unsafeCharacters) === -1 && path.trim() === path;
   return isPlain ? path : JSON.stringify(path).replaceAll(unsafeCharacters, escape);
@@ -130,8 +130,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Resolves the links of the existing part of a path and appends the missing names. A dangling link counts as
- * its target, because writing to it would create the target.
+ * Resolves the links in the existing part of a path and appends the missing names. A broken link counts as its target,
+ * because writing to the link would create the target.
  */
 async function resolveLinks(start: string): Promise<{ path: string; exists: boolean }> {
   let path = start;
@@ -155,7 +155,7 @@ async function resolveLinks(start: string): Promise<{ path: string; exists: bool
 }
 
 /**
- * Finds a file whose name differs only in Unicode normalization: some systems store an accented letter as two
+ * Finds a file whose name differs only in Unicode normalization, because some systems store an accented letter as two
  * characters.
  */
 async function normalizedName(path: string): Promise<string | null> {

@@ -4,22 +4,22 @@ import { readFile } from "node:fs/promises";
 import type { IsOurs } from "./processes.ts";
 
 /**
- * Marks processes by their limit for file locks. Child processes inherit the mark, even in a session of their
- * own, with another environment and all files closed. Linux has not enforced this limit since 2.4, but shows it
- * in /proc. A process loses the mark only if it changes this limit.
+ * Identifies processes by their limit for file locks, as a mark. Child processes inherit this limit, even in their own
+ * session, with another environment and all files closed. Linux has not enforced the limit since 2.4, but shows it in
+ * /proc. A process loses the mark only if it changes this limit.
  */
 export interface ProcessMark {
-  /** Shell code that marks the shell and everything that it starts. */
+  /** Shell code that marks the shell and all processes that it starts. */
   readonly script: string;
   readonly isOurs: IsOurs;
 }
 
 export function createProcessMark(): ProcessMark {
   const highest = highestLimit();
-  // Stay below the current limit: inside of a marked command, the limit can only be lowered.
+  // Stay below the current limit: within a marked command, the limit can only be lowered.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
-    // `-x` is the option of bash; `-w` is the option of dash and BusyBox.
+    // The option is `-x` in bash, and `-w` in dash and BusyBox.
     script: `{ ulimit -x ${limit} || ulimit -w ${limit}; } 2>/dev/null; `,
     isOurs: async (pid) =>
       lockLimit(await readFile(`/proc/${pid}/limits`, "latin1").catch(() => "")) === limit,

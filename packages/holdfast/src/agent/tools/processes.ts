@@ -2,16 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 import { sleep } from "../../base/time.ts";
 
 const pollTime = 10;
-/** Time to wait for killed processes, in milliseconds. */
+/** Milliseconds to wait for killed processes to end. */
 const killTime = 500;
 
 /**
- * Returns whether a process belongs to the command or server in question. Processes are recognized by an inherited
- * mark.
+ * Returns true if a process belongs to a certain command or server. Such processes have an inherited mark, for example
+ * an environment variable.
  */
 export type IsOurs = (pid: number) => Promise<boolean>;
 
-/** Asks a process group to end, kills the rest, then kills marked processes that left the group. */
+/** Ends a process group with SIGTERM, then with SIGKILL, and kills marked processes that left the group. */
 export async function endGroup(
   group: number,
   options: { readonly killAfter: number; readonly isOurs: IsOurs | null },
@@ -29,11 +29,11 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // The last process of the group has just ended.
+    // Ignore the error: the last process of the group has just ended.
   }
 }
 
-/** Waits for the end of a process, at most for `killTime`. */
+/** Waits until a process has ended, at most `killTime`. */
 export async function processGone(pid: number): Promise<void> {
   const end = performance.now() + killTime;
   while (performance.now() < end) {
@@ -43,15 +43,15 @@ export async function processGone(pid: number): Promise<void> {
   }
 }
 
-/** Waits for the end of a group, at most for this time. */
+/** Waits until a process group has ended, at most this many milliseconds. */
 async function groupGone(group: number, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   while (performance.now() < end && (await isGroupAlive(group))) await sleep(pollTime);
 }
 
 /**
- * True if a process group has a running process. Zombies do not count: the parent of an orphan may collect it
- * late or never.
+ * True if a process group has a running process. Zombies do not count, because their parent may collect them late or
+ * never.
  */
 async function isGroupAlive(group: number): Promise<boolean> {
   try {
@@ -60,13 +60,13 @@ async function isGroupAlive(group: number): Promise<boolean> {
     return false;
   }
   const pids = await processIds();
-  // Without /proc, trust the result of the signal above.
+  // Without /proc, rely on the result of the signal above.
   if (pids.length === 0) return true;
   const alive = await Promise.all(pids.map((pid) => isAliveIn(group, pid)));
   return alive.includes(true);
 }
 
-/** Kills marked processes and waits for their end, at most for this time. */
+/** Kills marked processes and waits until they have ended, at most this many milliseconds. */
 async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   do {
@@ -79,7 +79,7 @@ async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   } while (performance.now() < end);
 }
 
-/** Recognizes processes by an environment variable. */
+/** Returns a check that identifies processes by an environment variable. */
 export function hasVariable(entry: string): IsOurs {
   return async (pid) => {
     const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "");
@@ -87,7 +87,7 @@ export function hasVariable(entry: string): IsOurs {
   };
 }
 
-/** Finds other visible processes with a variable that starts with this text. */
+/** Finds other visible processes with an environment variable that starts with this text. */
 export async function processesWith(
   beginning: string,
 ): Promise<readonly { readonly pid: number; readonly variable: string }[]> {
@@ -102,7 +102,7 @@ export async function processesWith(
   return found.flat();
 }
 
-/** Start time of a process in clock ticks. Null if there is no such process. */
+/** Returns the start time of a process in clock ticks. Null if there is no such process. */
 export async function startOf(pid: number | "self"): Promise<string | null> {
   return (await statOf(pid))[19] ?? null;
 }
@@ -111,7 +111,7 @@ export function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // The process has already ended.
+    // Ignore the error: the process has already ended.
   }
 }
 
@@ -125,9 +125,9 @@ async function isAliveIn(group: number, pid: number): Promise<boolean> {
   return Number(ownGroup) === group && state !== "Z" && state !== "X";
 }
 
-/** Fields of /proc/PID/stat after the name: state, parent, group and so on. */
+/** Returns the fields of /proc/PID/stat after the process name: state, parent, group and so on. */
 async function statOf(pid: number | "self"): Promise<readonly string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "latin1").catch(() => "");
-  // The name in parentheses may itself contain parentheses.
+  // The process name is in parentheses and may itself contain parentheses.
   return stat === "" ? [] : stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

@@ -1,7 +1,7 @@
 import { follow, shown } from "./paths.ts";
 import type { PermissionRequest, ToolContext } from "./tool.ts";
 
-/** Builds the permission request for reading. An invalid path needs none, because the call fails anyway. */
+/** Builds the permission request for reading. An invalid path needs no permission, because the call fails anyway. */
 export async function readPermission(
   path: string,
   context: ToolContext,

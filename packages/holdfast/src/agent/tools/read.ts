@@ -91,7 +91,7 @@ async function readFrom(
   return completed(pageText(page), { seen, truncated });
 }
 
-/** Returns an image. If the model cannot see images, the agent later replaces the image by a note. */
+/** Returns an image. If the model does not accept images, the agent later replaces it with a note. */
 async function readImage(place: FoundPlace, what: string): Promise<ToolResult> {
   const whole = await readWhole(place.path, maxImageBytes).catch((error: unknown) => {
     if (error instanceof FileProblem) return null;

@@ -10,8 +10,8 @@ export type Replaced =
   | { readonly status: "refused"; readonly message: string };
 
 /**
- * Applies the edits in order, all or none. The model writes line feeds, which also match CR LF in the text; new lines
- * get the line ends of the text that they replace. Everything else stays unchanged.
+ * Applies the edits in order, all or none. Line feeds in an edit also match CR LF in the text. New lines get the line
+ * ends of the text that they replace. Everything else stays unchanged.
  */
 export function replaceText(text: string, edits: readonly TextEdit[]): Replaced {
   let current = text;
@@ -26,7 +26,7 @@ export function replaceText(text: string, edits: readonly TextEdit[]): Replaced 
   return { status: "replaced", text: current };
 }
 
-/** Gives new content the line ends and the byte order mark of the old content. */
+/** Changes the line ends and the byte order mark of new content to those of the old content. */
 export function keepEndings(content: string, before: string): string {
   const { crlf, lf } = countEndings(before);
   const endings = crlf > 0 && lf === 0 && !content.includes("\r\n");
@@ -63,7 +63,7 @@ function replaceOne(text: string, edit: TextEdit): Replaced {
   return { status: "replaced", text: pieces.join("") };
 }
 
-/** Hints at the most common mistakes, so that the model does not repeat them. */
+/** Explains the most common mistakes in an edit, so that the model does not repeat them. */
 function hint(text: string, old: string): string {
   const wanted = old.split("\n");
   if (wanted.every((line) => /^ *\d+\t/.test(line))) {
@@ -84,7 +84,10 @@ function hint(text: string, old: string): string {
 
 const longestHint = 4_000;
 
-/** Maps positions in the text without CRs to positions in the original text. Positions must be given in order. */
+/**
+ * Returns a function that converts positions in the text without CRs to positions in the original text. Call it with
+ * ascending positions.
+ */
 function originOf(text: string): (place: number) => number {
   let searched = text.indexOf("\r\n");
   let removed = 0;

@@ -12,7 +12,7 @@ export function failed(output: string, extra?: ToolExtra): ToolResult {
   return extra === undefined ? { status: "failed", output } : { status: "failed", output, extra };
 }
 
-/** Converts a file error into a tool result. Other errors are bugs and are thrown again. */
+/** Converts a file error to a tool result. Throws all other errors, because they are bugs. */
 export function fileFailure(path: string, error: unknown, signal: AbortSignal): ToolResult {
   if (signal.aborted) return failed("The run stopped before the call ended.");
   if (error instanceof FileProblem) return failed(`${shown(path)}: ${error.message}`);
@@ -22,7 +22,7 @@ export function fileFailure(path: string, error: unknown, signal: AbortSignal): 
   throw error;
 }
 
-/** Shortens a text to its start and end, with a note between them. */
+/** Shortens a text to its beginning and end, with a note between them. */
 export function capText(
   text: string,
   max: number,

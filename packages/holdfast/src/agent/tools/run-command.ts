@@ -19,24 +19,24 @@ export interface CommandRun {
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly timeout: number;
-  /** Time for processes to end before they are killed, in milliseconds. */
+  /** Milliseconds that processes have to end before they are killed. */
   readonly killAfter: number;
-  /** Recognizes processes that left the group. Null if the sandbox ends all of them. */
+  /** Identifies processes that left the process group. Null if the sandbox ends all processes. */
   readonly isOurs: IsOurs | null;
   readonly onOutput: (chunk: Buffer) => void;
-  /** Standard input. Missing: none. */
+  /** Text for standard input. Missing: no input. */
   readonly input?: string;
-  /** File descriptors of a sandbox. */
+  /** Contents of the file descriptors that a sandbox reads. */
   readonly inputs?: SandboxedCommand["inputs"];
   readonly status?: SandboxedCommand["status"];
 }
 
-/** Time to wait for output after the last known process has ended, in milliseconds. */
+/** Milliseconds to wait for output after the last known process has ended. */
 const drainTime = 500;
 
 /**
- * Runs a command in its own process group. It returns after all processes of the group have ended, so nothing
- * that the command started outlives the call.
+ * Runs a command in its own process group. Returns after all its processes have ended, so that no process outlives the
+ * call.
  */
 export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   const { command, directory, environment, onOutput, input, inputs = [], status = null } = run;
@@ -55,12 +55,12 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   });
   sendInputs(child, inputs);
   const firstProcess = status === null ? null : readFirstProcess(child, status);
-  // A command may end without reading its input. Ignore the error.
+  // Ignore the error: a command may end without reading its input.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
   child.stdout?.on("data", onOutput);
   child.stderr?.on("data", onOutput);
-  // If the command cannot be started, "spawn" fails below.
+  // Ignore the error: if the command cannot be started, "spawn" fails below.
   const closed = once(child, "close").catch(() => {});
   try {
     await once(child, "spawn");
@@ -76,7 +76,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   return end;
 }
 
-/** Waits for the end of the command, its timeout or an abort. */
+/** Resolves when the command ends, times out or is aborted. */
 function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   return new Promise((resolve) => {
     const settle = (end: CommandEnd): void => {
@@ -92,7 +92,7 @@ function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
   });
 }
 
-/** Ends the group and all processes that left it. */
+/** Ends the process group and all processes that left it. */
 async function endAll(
   child: ChildProcess,
   options: { run: CommandRun; closed: Promise<unknown>; asked: boolean },
@@ -100,7 +100,7 @@ async function endAll(
   const { run, closed, asked } = options;
   const { pid } = child;
   if (pid === undefined) return;
-  // After a normal exit, give remaining processes time to write their output, but do not let them run on.
+  // After a normal exit, give the remaining processes a short time to write their output before they are ended.
   if (!asked) await withTimeout(closed, { milliseconds: drainTime, late: () => {} });
   await endGroup(pid, run);
   await withTimeout(closed, { milliseconds: 2 * drainTime, late: () => {} });

@@ -1,4 +1,4 @@
-// The rule below is for browser windows: postMessage of a worker thread has no target origin.
+// This rule is for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
@@ -8,7 +8,7 @@ export interface SearchRequest {
   readonly flags: string;
   readonly maxMatches: number;
   readonly maxLineLength: number;
-  /** Stop at the first match of each file, because only file names are wanted. */
+  /** True: stop at the first match of each file, because only file names are needed. */
   readonly namesOnly: boolean;
 }
 
@@ -22,19 +22,19 @@ export interface Searcher {
   /** Searches these files in order. */
   search(paths: readonly string[]): Promise<void>;
   readonly matches: readonly Match[];
-  /** Ends the search, even inside of a regular expression that never finishes. */
+  /** Ends the search, even within a regular expression that never finishes. */
   stop(): Promise<void>;
 }
 
 const mark = "holdfast search";
 const chunkBytes = 262_144;
 const newline = 0x0a;
-/** Number of bytes of a line that are searched. */
+/** Maximum number of bytes of a line to search. */
 const maxSearchedBytes = 65_536;
 
-/** Runs regular expressions in a worker thread, because some never finish. A thread can be ended at any time. */
+/** Runs regular expressions in a worker thread, because some never finish and a thread can be ended at any time. */
 export function startSearcher(request: SearchRequest): Searcher {
-  // The worker runs this same file. `import.meta.url` is also correct after the build has compiled the file to .js.
+  // The worker runs this same file. `import.meta.url` stays correct when the build compiles the file to .js.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, request },
     resourceLimits: { maxOldGenerationSizeMb: 256 },
@@ -79,7 +79,7 @@ function serve(request: SearchRequest): void {
   });
 }
 
-/** Posts the matches of one file as they are found, and returns their number. */
+/** Posts the matches of one file as they are found. Returns their number. */
 function searchFile(
   path: string,
   options: { request: SearchRequest; expression: RegExp; max: number },
@@ -101,7 +101,7 @@ function searchFile(
   return count;
 }
 
-/** Yields the lines of a text file, and nothing for a binary or unreadable file. */
+/** Yields the lines of a text file. Yields nothing for a binary or unreadable file. */
 function* linesOf(path: string): Generator<Buffer> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   let file: number;
@@ -131,7 +131,7 @@ function* linesOf(path: string): Generator<Buffer> {
   }
 }
 
-/** Appends to a line, up to the limit that is searched. Always returns a copy. */
+/** Appends bytes to a line, up to the search limit. Always returns a copy. */
 function join(start: Buffer, more: Buffer): Buffer {
   return Buffer.concat([start, more.subarray(0, Math.max(0, maxSearchedBytes - start.length))]);
 }

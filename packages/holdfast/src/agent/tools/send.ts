@@ -20,7 +20,7 @@ export const sendTool: Tool<SendInput> = {
     "prompt. To delegate a piece of work, use task.",
   input,
   example: { session: "session-1234", prompt: "The API is deployed. Run the smoke test." },
-  // The prompt id is derived from the call, so a repeated send is the same prompt (P3).
+  // The prompt id is derived from the call, so a repeated call sends no second prompt (P3).
   repeatable: true,
   parallel: true,
   permission: ({ session, prompt }) => ({

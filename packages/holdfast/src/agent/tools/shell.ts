@@ -21,16 +21,17 @@ import { derivedId } from "./derived-id.ts";
 import type { PermissionRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
 
 export interface ShellOptions {
-  /** Returns the machine's sandbox, or null if none works. */
+  /** Returns the sandbox of this machine; null if none works. */
   readonly findSandbox?: () => Promise<Sandbox | null>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds for processes to end after SIGTERM before they are killed. */
+  /** Milliseconds that processes have to end after SIGTERM before they are killed. */
   readonly killAfter?: number;
 }
 
 const defaultTimeout = 120_000;
 /**
- * Default in milliseconds. It is well below the grace period of a stop (C5), so that the result can still be written.
+ * Default of `killAfter` in milliseconds. It is well below the grace period of a stop (C5), so that the result can
+ * still be written.
  */
 const defaultKillAfter = 1_500;
 
@@ -79,7 +80,7 @@ function sandboxFor({ settings }: ToolContext, options: ShellOptions): Promise<S
   return (options.findSandbox ?? findSandbox)();
 }
 
-/** Warns the person who is asked that the command runs without a sandbox. */
+/** Returns a warning, for the person who is asked for permission, if the command runs without a sandbox. */
 function sandboxWarning(context: ToolContext, sandbox: Sandbox | null): { warning?: string } {
   const { sandbox: setting } = context.settings.shell;
   if (setting === "required" || sandbox !== null) return {};
@@ -92,7 +93,7 @@ function sandboxWarning(context: ToolContext, sandbox: Sandbox | null): { warnin
 
 /**
  * Builds the permission request of a command. Rules apply to the real folder in which the command runs, even if the
- * path has links.
+ * given path contains links.
  */
 async function commandRequest(
   { command, path, network = false }: ShellInput,
@@ -103,7 +104,7 @@ async function commandRequest(
   if (place === null || (place.status === "found" && place.subject === ".")) {
     return { ...request, preview: command };
   }
-  // If the folder cannot be found, people still see the given path. The call fails later, when it runs.
+  // If the folder cannot be found, show the given path to people. The call fails later, when it runs.
   const folder = place.status === "found" ? place.subject : (path ?? "");
   return { ...request, path: folder, preview: `${command}\n(in ${shown(folder)})` };
 }
@@ -137,7 +138,7 @@ async function runShell(
     sandbox === null || git === null
       ? { command: shellCommand(command, mark?.script ?? ""), inputs: [] }
       : sandboxed(request, { sandbox, git, directory: place.path, environment, context });
-  // If the run may no longer act, this aborts the signal and no command starts.
+  // If the run may no longer act, `mayAct` aborts the signal, and no command starts.
   context.mayAct();
   const end = await runCommand({
     ...started,
@@ -153,15 +154,15 @@ async function runShell(
   return shellResult({ end, output, sandbox, timeout, found, setting: shell.sandbox });
 }
 
-/** Shell code that limits the number of processes: `-u` is the option of bash, `-p` of dash and BusyBox. */
+/** Shell code that limits the number of processes. The option is `-u` in bash, and `-p` in dash and BusyBox. */
 const limitProcesses = `{ ulimit -u ${maxProcesses} || ulimit -p ${maxProcesses}; } 2>/dev/null; `;
 
-/** Returns the shell that runs commands. */
+/** Returns the path of the shell that runs commands. */
 export function bestShell(): string {
   return existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
 }
 
-/** Runs the command in a shell, after our own shell code. */
+/** Builds the command line of a shell that executes the code in `before`, then the command. */
 function shellCommand(command: string, before: string): readonly string[] {
   const shell = bestShell();
   // Redirect stderr to stdout, so that both keep their order.
@@ -181,7 +182,7 @@ function sandboxed(
   const { sandbox, git, directory, environment, context } = options;
   const { allowedPaths, guarded, shell } = context.settings;
   const allowed = present(allowedPaths);
-  // Do not hide or protect a folder that contains the session's directory.
+  // True unless the folder contains the session's directory: such a folder is neither hidden nor protected.
   const around = (path: string): boolean => !isInside(context.directory, path);
   const homes = [environment["HOME"] ?? "", homedir()].filter(isAbsolute);
   return sandbox.wrap({

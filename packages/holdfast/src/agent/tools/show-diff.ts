@@ -3,7 +3,9 @@ import { createTwoFilesPatch } from "diff";
 const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
-/** Characters of both texts above which a diff that could not be computed in time shows only the numbers of lines. */
+/**
+ * Number of characters of both texts together above which a diff that takes too long to compute shows only line counts.
+ */
 const maxReplacement = 6_000_000;
 
 export interface DiffOptions {
@@ -14,7 +16,7 @@ export interface DiffOptions {
   readonly context?: number;
 }
 
-/** A unified diff of one file, and its numbers of added and removed lines. */
+/** A unified diff of one file, with the numbers of added and removed lines. */
 export interface Diff {
   readonly text: string;
   readonly added: number;
@@ -26,8 +28,8 @@ export function showDiff(options: DiffOptions): string {
 }
 
 /**
- * Compares two texts. If they differ too much to compare in time, the diff removes all lines between their common
- * beginning and end, and adds the new lines.
+ * Compares two texts. If that takes too long, the diff replaces all lines between the common beginning and end of the
+ * texts.
  */
 export function makeDiff({ path, before, after, context = contextLines }: DiffOptions): Diff {
   const names = { old: before === null ? "/dev/null" : `a/${path}`, new: `b/${path}` };
@@ -47,7 +49,7 @@ export function makeDiff({ path, before, after, context = contextLines }: DiffOp
   return { text, ...countChanges(text) };
 }
 
-/** The first lines of a diff, at most `max` characters. `omitted` is the number of lines that are left out. */
+/** Returns the first lines of a diff, at most `max` characters. `omitted` is the number of lines that are left out. */
 export function headOfDiff(
   text: string,
   max: number,
@@ -98,7 +100,7 @@ function replacement(
   return { text: `${head}${hunk}${body.join("")}`, ...counts };
 }
 
-/** Puts a sign before each line. */
+/** Adds a sign at the start of each line. */
 function signed(sign: string, lines: readonly string[]): string {
   return lines
     .map((line) => `${sign}${line.endsWith("\n") ? line : `${line}\n${noNewline}`}`)

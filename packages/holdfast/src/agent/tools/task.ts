@@ -5,11 +5,11 @@ import { derivedId } from "./derived-id.ts";
 import { completed, failed } from "./result.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** An agent that can be given a task. */
+/** An agent to which a task can be delegated. */
 export interface TaskAgent {
   readonly name: string;
   readonly description: string;
-  /** Null: the default model. */
+  /** Model as `provider/model`. Null: the default model. */
   readonly model: string | null;
   readonly wish?: ReasoningWish;
   /** Set for a hosted agent, which has its own models. */
@@ -53,9 +53,9 @@ export function createTaskTool(agents: readonly TaskAgent[] = [], usual?: string
       prompt:
         "List every place in src/ that reads process.env, as path:line with the variable's name.",
     },
-    // Without a choice of agents, the schema has no `agent` field.
+    // If there is no choice of agents, the schema has no `agent` field.
     ...(agents.length < 2 ? { schema: z.toJSONSchema(z.object(fields)) } : {}),
-    // The ids are derived from the call, so a resumed run finds its child again (C7).
+    // The ids are derived from the call, so a resumed run finds its child session again (C7).
     repeatable: true,
     parallel: true,
     permission: ({ prompt }) => ({ action: "send", subject: "task", preview: prompt }),
@@ -79,7 +79,7 @@ export function createTaskTool(agents: readonly TaskAgent[] = [], usual?: string
         text: prompt,
         callId: context.callId,
         ...(agent === undefined ? {} : { agent }),
-        // The task uses the model and reasoning that the prompt of this run names, unless the task's agent has its own.
+        // The task uses the model and reasoning that the run's prompt selects, unless the task's agent has its own.
         ...(context.model === undefined || isHosted || typeof chosen?.model === "string"
           ? {}
           : { model: context.model }),

@@ -2,13 +2,13 @@ import type { z } from "zod";
 import type { AgentContext, ShownFile } from "../agent.ts";
 import type { ReasoningWish } from "../model/reasoning.ts";
 
-/** An action that the model can request. It keeps no state between calls. */
+/** An action that the model can request. A tool keeps no state between calls. */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** For the model: what the tool does, when to use it, and when not. */
+  /** Text for the model: what the tool does, when to use it, and when not. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** An input that shows how to call the tool. It becomes part of the description. */
+  /** An example input, which becomes part of the description. */
   readonly example?: Input;
   /** JSON schema of the input for the model, if it differs from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface Tool<Input = unknown> {
   readonly repeatable: boolean;
   /** True if the call may run in parallel with other calls of the same answer. */
   readonly parallel: boolean;
-  /** Builds the permission request. Null if no permission is needed. */
+  /** Builds the permission request of a call. Null if no permission is needed. */
   permission(
     input: Input,
     context: ToolContext,
@@ -26,7 +26,7 @@ export interface Tool<Input = unknown> {
   /** Returns the content of the files before the call changes them, so that the change can be undone. */
   touches?(input: Input, context: ToolContext): Promise<readonly TouchedFile[]>;
   /**
-   * Runs the call. A failure is a result for the model; only bugs throw. The call must end soon after the signal
+   * Runs the call. A failure is returned as a result for the model; only bugs throw. Must return soon after the signal
    * aborts.
    */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
@@ -39,8 +39,8 @@ export interface PermissionRequest {
    */
   readonly action: PermissionAction;
   /**
-   * The text that rule patterns are matched against: a path relative to the directory (absolute if outside), a
-   * command, a URL, or the tool of an MCP server as `server/tool`.
+   * The text that rule patterns match: a path relative to the directory (absolute if outside), a command, a URL, or the
+   * tool of an MCP server as `server/tool`.
    */
   readonly subject: string;
   /**
@@ -52,32 +52,35 @@ export interface PermissionRequest {
   readonly reads?: CommandReads;
   /** True if an MCP server declares that the call changes nothing. */
   readonly readOnly?: boolean;
-  /** Exact description for people, such as the whole command. A long diff is cut after its first lines. */
+  /** Exact description for people, such as the full command. A long diff is cut after its first lines. */
   readonly preview: string;
-  /** Size of a change of a file. `omitted`: lines of the diff that `preview` leaves out. */
+  /** Size of a file change. `omitted`: number of diff lines that `preview` leaves out. */
   readonly change?: {
     readonly added: number;
     readonly removed: number;
     readonly omitted: number;
   };
-  /** The whole diff, if `preview` leaves lines out. It is stored with the request and sent only to clients that ask for it. */
+  /**
+   * The full diff, if `preview` leaves lines out. It is stored with the request and sent only to clients that request
+   * it.
+   */
   readonly whole?: string;
-  /** A warning for people before they allow the call. */
+  /** A warning that people see before they allow the call. */
   readonly warning?: string;
 }
 
 /**
- * For each plain command of a line, in order: the real paths that the command may read, relative to the directory or
- * absolute. Null for a command that may change something or read other files.
+ * For each plain command of a line, in order: the real paths that it may read, relative to the directory or absolute.
+ * Null for a command that may change something or read other files.
  */
 export type CommandReads = readonly (readonly string[] | null)[];
 
 export type PermissionAction = "read" | "change" | "run" | "network" | "fetch" | "send" | "mcp";
 
 export interface TouchedFile {
-  /** Absolute real path. */
+  /** Absolute real path of the file. */
   readonly path: string;
-  /** Null if the file does not exist yet. */
+  /** Content before the call. Null if the file does not exist yet. */
   readonly before: Uint8Array | null;
 }
 
@@ -91,22 +94,22 @@ export interface ToolContext {
   /** Returns false if the run may no longer act (L5). Check this right before each change. */
   mayAct(): boolean;
   readonly settings: ToolSettings;
-  /** Shows output to people while the tool runs. The output may be dropped. */
+  /** Shows output to people while the tool runs. It may be dropped. */
   progress(text: string): void;
-  /** Content hash of a file as this session last read or wrote it. Null if it never read or wrote the file. */
+  /** Returns the content hash of a file as this session last read or wrote it; null if it did neither. */
   seen(path: string): string | null;
-  /** True if the rules allow reading this path without asking. Used by tools that search many files. */
+  /** True if the rules allow reading this path without asking. For tools that search many files. */
   mayRead(subject: string): boolean;
-  /** The model named by the prompt of the run. Missing: none was named. */
+  /** The model that the run's prompt selects. Missing: none. */
   readonly model?: string;
-  /** The reasoning settings that the prompt of the run names. */
+  /** The reasoning settings that the run's prompt selects. */
   readonly wish?: ReasoningWish;
   /**
-   * Asks the run's model once on behalf of a tool. Throws if the rules or a person deny it. Missing: tools cannot ask
+   * Calls the run's model once for a tool. Throws if the rules or a person deny the call. Missing: tools cannot call
    * the model.
    */
   readonly sample?: (request: SampleRequest) => Promise<Sample>;
-  /** Asks people, and sends prompts to other sessions. */
+  /** Functions to ask people, and to send prompts to other sessions. */
   readonly agent: Pick<AgentContext, "ask" | "child" | "background" | "depth">;
 }
 
@@ -121,14 +124,14 @@ export interface SampleRequest {
 export interface Sample {
   readonly text: string;
   readonly model: string;
-  /** True if the answer reached its length limit. */
+  /** True if the answer was cut at the token limit. */
   readonly isCut: boolean;
 }
 
 export interface ToolSettings {
-  /** Real paths of directories outside of the session's directory that file tools may use. */
+  /** Real paths outside of the session's directory that file tools may access. */
   readonly allowedPaths: readonly string[];
-  /** Directories, anywhere on the machine, that commands in a sandbox cannot see (`hidden`) or cannot change. */
+  /** Folders anywhere on the machine that commands in a sandbox cannot see (`hidden`) or cannot change. */
   readonly guarded: {
     readonly hidden: readonly string[];
     readonly readOnly: readonly string[];
@@ -136,17 +139,17 @@ export interface ToolSettings {
   readonly shell: {
     readonly timeout: number;
     readonly maxOutput: number;
-    /** `auto`: use a sandbox if the machine has one. `off`: never. `required`: fail without one. */
+    /** `auto`: use a sandbox if one works on this machine. `off`: never. `required`: fail without one. */
     readonly sandbox: "auto" | "off" | "required";
     /** True if every command in the sandbox has network access. Otherwise each command must request it. */
     readonly network: boolean;
-    /** Additional environment variables for commands. */
+    /** Names of additional environment variables for commands. */
     readonly variables: readonly string[];
   };
   readonly fetch: {
     readonly timeout: number;
     readonly maxBytes: number;
-    /** True if addresses of this machine and of private networks may be fetched. */
+    /** True if pages on this machine and in private networks may be fetched. */
     readonly allowPrivate: boolean;
   };
   /** Time limit of a file search, in milliseconds. */
@@ -174,18 +177,18 @@ export interface ToolResult {
   readonly files?: readonly ShownFile[];
 }
 
-/** Largest image that is read. An image above the limit of a provider is scaled down for the request. */
+/** Maximum size of an image to read, in bytes. For a provider with a lower limit, the image is scaled down. */
 export const maxImageBytes = 10_000_000;
 
-/** Data that the session stores with a result, as JSON. */
+/** Data that is stored with a result, as JSON. */
 export interface ToolExtra {
-  /** Files whose content the session knows after this call. */
+  /** Files whose content the session has seen with this call. */
   readonly seen?: readonly { readonly path: string; readonly hash: string }[];
   /** A unified diff of the change, for people. */
   readonly diff?: string;
-  /** Lines that the change added and removed. Streams may cut a long diff, but not these counts. */
+  /** Numbers of added and removed lines. Streams may truncate a long diff, but not these counts. */
   readonly change?: { readonly added: number; readonly removed: number };
-  /** True if the output was cut. */
+  /** True if the output was truncated. */
   readonly truncated?: boolean;
   readonly exitCode?: number | null;
   /** The whole todo list after this call. */

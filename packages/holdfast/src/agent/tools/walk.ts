@@ -5,7 +5,7 @@ import type { IgnoreFile } from "./gitignore.ts";
 import { isInside } from "./paths.ts";
 
 export interface WalkedEntry {
-  /** Absolute real path, except that the entry itself may be a link. */
+  /** Absolute path. It is real, except that the entry itself may be a link. */
   readonly path: string;
   readonly kind: "file" | "link" | "other";
 }
@@ -13,11 +13,11 @@ export interface WalkedEntry {
 export interface WalkOptions {
   /** Real path of an existing folder. */
   readonly start: string;
-  /** The session's directory, in which the outermost .gitignore may be. */
+  /** The session's directory, where the search for .gitignore files begins. */
   readonly directory: string;
-  /** Include ignored files, node_modules and .git. */
+  /** True: include ignored files, node_modules and .git. */
   readonly everything: boolean;
-  /** Real paths that are skipped, even with `everything`. */
+  /** Real paths to skip, even with `everything`. */
   readonly hidden: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ const skippedFolders: ReadonlySet<string> = new Set([".git", "node_modules"]);
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedEntry> {
   const { start, directory, hidden, signal } = options;
   const above = options.everything ? [] : await ignoreFilesAbove(start, directory);
-  // A caller that starts in an ignored folder wants the content of that folder, so nothing in it is ignored.
+  // If the start folder itself is ignored, the caller wants its content, so ignore nothing in it.
   const everything = options.everything || isExcluded(start, directory, above);
   yield* walkFolder(start, { files: above, everything, hidden: new Set(hidden), signal });
 }
@@ -64,7 +64,7 @@ interface FolderEntry {
   readonly kind: "file" | "folder" | "link" | "other";
 }
 
-/** Returns no entries for a folder that cannot be read or was deleted meanwhile. */
+/** Reads a folder. Returns no entries if it cannot be read or was deleted meanwhile. */
 async function readFolder(folder: string, signal: AbortSignal): Promise<FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
@@ -89,7 +89,7 @@ function kindOf(entry: {
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-/** Returns the .gitignore files from the directory down to the parent of the start folder. */
+/** Returns the .gitignore files from the session's directory down to the parent of the start folder. */
 async function ignoreFilesAbove(start: string, directory: string): Promise<IgnoreFile[]> {
   if (start === directory || !isInside(start, directory)) return [];
   const outer = await ignoreFilesAbove(dirname(start), directory);

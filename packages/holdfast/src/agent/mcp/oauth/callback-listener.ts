@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { withTimeout } from "../../../base/time.ts";
 
-/** Waits on a loopback address for the answer of an authorization server. */
+/** Listens on a loopback address for the redirect of the browser after a sign-in. */
 export interface CallbackListener {
   readonly redirectUrl: string;
   close(): Promise<void>;
@@ -11,7 +11,7 @@ export interface CallbackListener {
 const path = "/callback";
 const lastPageTime = 1_000;
 
-/** `accept` returns null if the answer was used, or the reason why it was refused. */
+/** Opens the listener. `accept` returns null if it accepted the redirect, else the reason why not. */
 export async function openCallbackListener(
   accept: (callback: URL) => Promise<string | null>,
 ): Promise<CallbackListener> {
@@ -25,7 +25,7 @@ export async function openCallbackListener(
       });
       response.end(`${text}\n`);
     };
-    // Accept only the loopback address as the host, not a host name that resolves to it (DNS rebinding).
+    // Accept only the loopback address as host, not a host name that resolves to it (DNS rebinding).
     if (request.headers.host !== host) return answer(421, "Unknown host.");
     const url = URL.parse(request.url ?? "", origin);
     if (request.method !== "GET" || url?.pathname !== path) return answer(404, "Not found.");
@@ -48,7 +48,7 @@ export async function openCallbackListener(
     close: async () => {
       if (!server.listening) return;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Wait until the browser has received the page that says how the sign-in ended.
+      // Wait until the browser has received the page with the result of the sign-in.
       await withTimeout(closed, { milliseconds: lastPageTime, late: () => {} });
       server.closeAllConnections();
     },

@@ -2,9 +2,9 @@ import type { OAuthClientMetadata, OAuthClientProvider } from "@modelcontextprot
 import { emptySignIn, signInKey } from "./sign-ins.ts";
 import type { OAuthSettings, SignIn, SignIns } from "./sign-ins.ts";
 
-/** Connects the SDK's OAuth flow with the stored sign-in of one server. */
+/** Connects the SDK's OAuth flow to the stored sign-in of one server. */
 export interface OAuthConnector extends OAuthClientProvider {
-  /** The address that the person must open. Null before the flow needs it. */
+  /** The URL that the person must open. Null until the flow needs it. */
   authorizationUrl(): URL | null;
 }
 
@@ -12,7 +12,7 @@ export function createOAuthConnector(options: {
   readonly serverUrl: string;
   readonly settings: OAuthSettings;
   readonly signIns: SignIns;
-  /** The address to which the authorization server sends its answer. Null: no person is present to sign in. */
+  /** The address to which the authorization server redirects the browser. Null: no person can sign in now. */
   readonly redirectUrl: string | null;
   readonly state?: string;
 }): OAuthConnector {
@@ -38,7 +38,7 @@ export function createOAuthConnector(options: {
       const { client } = await read();
       const { clientId: client_id, clientSecret } = settings;
       if (client_id === null) return client ?? undefined;
-      // The secret is sent only to the authorization server that it was first used with.
+      // Send the secret only to the authorization server with which it was first used.
       const issuer = client?.client_id === client_id ? client.issuer : undefined;
       return {
         client_id,

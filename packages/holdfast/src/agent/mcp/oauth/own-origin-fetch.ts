@@ -3,8 +3,8 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 const maxRedirects = 3;
 
 /**
- * Wraps fetch for OAuth requests: follows redirects only within the origin of the request, because the requests
- * contain codes and secrets.
+ * Wraps fetch for OAuth requests. Follows redirects only within the origin of the request, because the requests contain
+ * codes and secrets.
  */
 export function ownOriginFetch(inner: FetchLike = fetch): FetchLike {
   return async (url, init) => {

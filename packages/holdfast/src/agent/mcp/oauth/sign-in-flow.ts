@@ -7,20 +7,20 @@ import type { OAuthSettings, SignIns } from "./sign-ins.ts";
 
 /** A sign-in that waits for a person. */
 export interface SignInFlow {
-  /** The address that the person opens. Null if the stored sign-in still works. */
+  /** The URL that the person must open. Null if the stored sign-in still works. */
   readonly authorizationUrl: string | null;
   readonly redirectUrl: string;
-  /** Resolves when the sign-in is stored. Rejects with the reason if it failed or was closed. */
+  /** Resolves when the sign-in is stored. Rejects with the reason if it failed or was aborted. */
   readonly done: Promise<void>;
   /**
-   * Completes the sign-in with the address that the browser was redirected to, for a browser on another machine.
-   * Returns the reason if the address is not the answer to this sign-in, else null.
+   * Completes the sign-in with the URL that the browser was redirected to, for a browser on another machine. Returns
+   * the reason if the URL does not belong to this sign-in, else null.
    */
   finish(callback: string): Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** Starts a sign-in. The answer is accepted only at the flow's own loopback address and with its own `state`. */
+/** Starts a sign-in. A redirect is accepted only at the flow's own loopback address and with its own `state`. */
 export async function startSignIn(options: {
   readonly serverUrl: string;
   readonly settings: OAuthSettings;
@@ -55,7 +55,7 @@ export async function startSignIn(options: {
       await listener.close();
     }
   })();
-  // Handle a rejection here, because callers may await `done` later or never.
+  // Avoid an unhandled rejection, because callers may await `done` later or never.
   done.catch(() => {});
   const connector = createOAuthConnector({
     serverUrl,
@@ -66,7 +66,7 @@ export async function startSignIn(options: {
   });
   const exchange = async (answer: URLSearchParams): Promise<void> => {
     const iss = answer.get("iss");
-    // Check the issuer first: in a mix-up attack, all other parts of the answer come from the attacker.
+    // Check the issuer first: in a mix-up attack, all other parts of the redirect come from the attacker.
     const known = (await signIns.read(signInKey(serverUrl)))?.discovery
       ?.authorizationServerMetadata;
     sdk.validateAuthorizationResponseIssuer({
@@ -130,7 +130,7 @@ async function forgetClient({
   if (known !== null) await signIns.put(key, { ...known, client: null, discovery: null });
 }
 
-/** Asks the server without a token, because its answer names its authorization server and scopes. */
+/** Sends a request without a token: the response names the server's authorization server and scopes. */
 async function readChallenge(
   serverUrl: string,
   fetchFn: ReturnType<typeof ownOriginFetch>,
@@ -149,7 +149,7 @@ async function readChallenge(
   return response.status === 401 ? read(response) : {};
 }
 
-/** Checks the address of the sign-in page. The server chooses this address, and the user's browser opens it. */
+/** Checks the URL of the sign-in page, because the server chooses it and the user's browser opens it. */
 function checkAuthorizationUrl(url: URL): void {
   const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && isLocal)) return;

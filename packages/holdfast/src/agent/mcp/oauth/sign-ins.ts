@@ -4,34 +4,34 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 
-/** The stored sign-in at one MCP server. */
+/** The stored sign-in to one MCP server. */
 export interface SignIn {
   readonly client: StoredOAuthClientInformation | null;
   readonly tokens: StoredOAuthTokens | null;
-  /** The authorization server that the tokens belong to. */
+  /** Metadata of the authorization server that issued the tokens. */
   readonly discovery: OAuthDiscoveryState | null;
-  /** The redirect address with which the client is registered. A refresh of the tokens does not use it. */
+  /** The redirect address with which the client is registered. Refreshing the tokens does not need it. */
   readonly redirectUrl: string;
-  /** Scopes that the server asked for after the sign-in. The next sign-in requests them. */
+  /** Scopes that the server required after the sign-in. The next sign-in requests them. */
   readonly wantedScope: string | null;
 }
 
 /**
- * Sign-ins by the server's address. The server's name is not used as the key: a project could give the name of
- * another server to its own address, and would get that server's tokens.
+ * Stored sign-ins by server address. The server's name is not the key: a project could use another server's name for
+ * its own address, and would get that server's tokens.
  */
 export interface SignIns {
   read(url: string): Promise<SignIn | null>;
-  /** Stores the sign-in of a server. Null removes the sign-in. */
+  /** Stores the sign-in to a server. Null removes it. */
   put(url: string, signIn: SignIn | null): Promise<void>;
 }
 
-/** Settings of an OAuth client that was registered by hand. */
+/** Settings of an OAuth client that the user registered. */
 export interface OAuthSettings {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
   readonly scope: string | null;
-  /** Address of a client metadata document, for servers that accept it as the client's id. */
+  /** URL of a client metadata document, for servers that accept such a URL as client id. */
   readonly clientMetadataUrl: string | null;
 }
 
@@ -50,7 +50,7 @@ export const emptySignIn: SignIn = {
   wantedScope: null,
 };
 
-/** Removes parts of an address that do not identify the server. */
+/** Removes the parts of an address that do not identify the server. */
 export function signInKey(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

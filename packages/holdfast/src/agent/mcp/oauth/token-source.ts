@@ -5,7 +5,7 @@ import { ownOriginFetch } from "./own-origin-fetch.ts";
 import { emptySignIn, signInKey } from "./sign-ins.ts";
 import type { OAuthSettings, SignIns } from "./sign-ins.ts";
 
-/** Thrown if only a person can get access: there is no sign-in, or it has ended. */
+/** Thrown if a person must sign in: there is no sign-in, or it has expired. */
 export class SignInNeeded extends Error {
   readonly code = "signInNeeded";
 
@@ -18,10 +18,10 @@ export class SignInNeeded extends Error {
 const noSignIn =
   'the server answered with status 401. Set a key under "headers", such as "authorization", or sign in';
 
-/** Allows one refresh at a time: two parallel ones would use one refresh token twice, which ends the sign-in. */
+/** Allows one refresh at a time. Two concurrent ones would use the same refresh token twice, which ends the sign-in. */
 const oneRefresh = createKeyedMutex();
 
-/** Gives the stored access token to requests of runs, and refreshes it once if the server rejects it. */
+/** Adds the stored access token to requests of runs, and refreshes it once if the server rejects it. */
 export function createTokenSource(options: {
   readonly serverUrl: string;
   readonly settings: OAuthSettings;
@@ -39,7 +39,7 @@ export function createTokenSource(options: {
       oneRefresh.run(key, async () => {
         const known = (await signIns.read(key)) ?? emptySignIn;
         if (known.tokens === null) throw new SignInNeeded(noSignIn);
-        // Another connection has refreshed the token since this request was sent.
+        // Another connection has already refreshed the token that this request used.
         if (known.tokens.access_token !== used) return;
         const ended = "the sign-in has ended";
         if (known.tokens.refresh_token === undefined) throw new SignInNeeded(ended);

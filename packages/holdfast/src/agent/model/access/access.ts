@@ -22,7 +22,7 @@ export interface Authorized {
   readonly renew: (() => Promise<boolean>) | null;
 }
 
-/** Replaces credential headers. An SDK sets its own ones even if it has no key. */
+/** Replaces the headers that contain credentials. An SDK sets its own even if it has no key. */
 export function withCredentials(
   { headers, ...request }: Outgoing,
   credentials: Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ export function withCredentials(
 
 const credentialHeaders = new Set(["authorization", "api-key", "x-api-key", "x-goog-api-key"]);
 
-/** A key that never changes. */
+/** Access with a key that never changes. */
 export function keyAccess(credentials: Readonly<Record<string, string>>, advice: string): Access {
   return {
     advice,
@@ -43,10 +43,10 @@ export function keyAccess(credentials: Readonly<Record<string, string>>, advice:
 
 /** Credentials that expire and can be loaded again. */
 export interface Renewable<Value> {
-  /** Returns credentials that are valid for at least another minute. */
+  /** Returns credentials that stay valid for at least one minute. */
   get(): Promise<Value>;
   /**
-   * Loads new credentials, unless a parallel call has already replaced `used`. Resolves with false if they did not
+   * Loads new credentials, unless a concurrent call has already replaced `used`. Resolves with false if they did not
    * change.
    */
   renew(used: Value): Promise<boolean>;
@@ -54,14 +54,14 @@ export interface Renewable<Value> {
 
 export function createRenewable<Value>(options: {
   readonly load: () => Promise<Value>;
-  /** Milliseconds since 1970. Null: unknown, or never. */
+  /** Returns the expiry time in milliseconds since 1970. Null: unknown, or never. */
   readonly expiresAt: (value: Value) => number | null;
   readonly isSame: (left: Value, right: Value) => boolean;
 }): Renewable<Value> {
   const { load, expiresAt, isSame } = options;
   let current: Value | null = null;
   let loading: Promise<Value> | null = null;
-  /** Parallel calls share one load. */
+  /** Concurrent calls share one load. */
   const loadOnce = (): Promise<Value> => {
     loading ??= load()
       .then((value) => {

@@ -15,8 +15,8 @@ export interface AwsCredentials {
 }
 
 /**
- * Finds credentials in the order of the AWS SDKs: variables, profile, container. Single sign-on and roles are
- * left to the AWS CLI, which prints the credentials of any profile.
+ * Finds credentials in the order of the AWS SDKs: variables, profile, container. For single sign-on and roles it runs
+ * the AWS CLI, which prints the credentials of any profile.
  */
 export async function loadAwsCredentials(
   environment: Environment,
@@ -45,7 +45,7 @@ export async function loadAwsCredentials(
   return printed(`aws ${exported.join(" ")}`, ["aws", exported], environment);
 }
 
-/** Runs a program that prints credentials, and reads them. */
+/** Runs a program that prints credentials, and parses its output. */
 async function printed(
   title: string,
   [file, words]: readonly [string, readonly string[]],
@@ -69,7 +69,7 @@ function reasonOf(error: unknown): string {
   return (told === "" ? error.message : told).slice(0, 300);
 }
 
-/** Credentials of a container on ECS or EKS. Null if this is no such container. */
+/** Loads the credentials of a container on ECS or EKS. Null if this is no such container. */
 async function containerCredentials(
   environment: Environment,
   send: typeof fetch,
@@ -94,7 +94,7 @@ async function containerCredentials(
   return keys;
 }
 
-/** True for an HTTPS URL, and for addresses that only this machine or its container host can have. */
+/** True for an HTTPS URL, and for an HTTP address that only this machine or its container host can have. */
 function isNearby(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   const local = ["127.0.0.1", "localhost", "[::1]", "169.254.170.2", "169.254.170.23"];

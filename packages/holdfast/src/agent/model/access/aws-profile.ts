@@ -4,14 +4,14 @@ import { isMissing } from "../../../base/folders.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings of one profile in the files of the AWS CLI. */
+/** Settings of one profile in the config files of the AWS CLI. */
 export interface AwsProfile {
   readonly name: string;
   readonly settings: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the profile that the environment names, or `default`. The credentials file takes precedence over the config
+ * Reads the profile that the environment selects, else `default`. The credentials file takes precedence over the config
  * file.
  */
 export async function readAwsProfile(environment: Environment): Promise<AwsProfile> {
@@ -41,7 +41,7 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** Returns the settings of a section, without indented lines, which only add details to the setting above them. */
+/** Returns the settings of a section. Ignores indented lines, which only add details to the setting above them. */
 function sectionIn(text: string, title: string): readonly [string, string][] {
   let current = "";
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {

@@ -4,7 +4,7 @@ import type { Access } from "./access.ts";
 import type { AccessTarget } from "./open-access.ts";
 import { loadAwsCredentials } from "./aws-credentials.ts";
 
-/** Access to Amazon Bedrock: an API key as a bearer token, or signed requests (SigV4). */
+/** Creates the access to Amazon Bedrock: an API key as bearer token, or signed requests (SigV4). */
 export function awsAccess({ provider, fetch, learn }: AccessTarget): Access {
   const { key, baseUrl, environment = {} } = provider;
   if (key !== null) {

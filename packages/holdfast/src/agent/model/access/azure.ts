@@ -4,8 +4,8 @@ import type { Access } from "./access.ts";
 import type { AccessTarget } from "./open-access.ts";
 
 /**
- * Access to Azure OpenAI. Sends an API key in the header `api-key`, or a token of Entra ID as a bearer token, and
- * adds the API version.
+ * Creates the access to Azure OpenAI. Sends an API key in the header `api-key`, or an Entra ID token as bearer token,
+ * and adds the API version.
  */
 export function azureAccess({ provider }: AccessTarget): Access {
   const { key, bearer = false, baseUrl } = provider;

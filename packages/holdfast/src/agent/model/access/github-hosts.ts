@@ -1,16 +1,16 @@
-/** The servers behind a Copilot address. */
+/** The servers that belong to a Copilot address. */
 export interface GithubHosts {
-  /** Where people sign in. */
+  /** URL of the website where people sign in. */
   readonly web: string;
-  /** Where tokens are exchanged. */
+  /** URL of the API that exchanges tokens. */
   readonly api: string;
   /** True for hosts to which Copilot tokens may be sent. */
   readonly isOwn: (host: string) => boolean;
 }
 
 /**
- * Returns the servers for a Copilot address: those of github.com, those of a GHE.com domain (`copilot-api.DOMAIN`),
- * or the given server for everything.
+ * Returns the servers for a Copilot address: those of github.com, those of a GHE.com domain (`copilot-api.DOMAIN`), or
+ * the given server for all purposes.
  */
 export function githubHosts(baseUrl: string): GithubHosts {
   const { origin, hostname, host } = new URL(baseUrl);

@@ -1,11 +1,11 @@
 import { githubHosts } from "./github-hosts.ts";
 import type { SignInTokens } from "./sign-in-store.ts";
 
-/** A started device sign-in (RFC 8628). */
+/** A device sign-in (RFC 8628) that was started. */
 export interface DeviceSignIn {
-  /** Secret. It never leaves the server. */
+  /** Secret code with which Holdfast polls. It never leaves the server. */
   readonly deviceCode: string;
-  /** Code that the person types at `url`. */
+  /** Code that the person enters at `url`. */
   readonly userCode: string;
   readonly url: string;
   readonly expiresAt: number;
@@ -32,7 +32,7 @@ export async function startDeviceSignIn(place: Place): Promise<DeviceSignIn> {
   if (typeof deviceCode !== "string" || typeof userCode !== "string" || typeof url !== "string") {
     throw new Error(`${web} did not start the sign-in: ${problemIn(answer)}`);
   }
-  // The person types the code at this address, so it must be on the host that issued the code.
+  // The person enters the code at this URL, so it must be on the host that issued the code.
   if (URL.parse(url)?.origin !== web) {
     throw new Error(`${web} sent a sign-in page on another host (${url.slice(0, 200)})`);
   }
@@ -92,7 +92,7 @@ async function post(
     method: "POST",
     headers: { accept: "application/json", "user-agent": "holdfast" },
     body: new URLSearchParams({ client_id: clientId, ...form }),
-    // Tokens and codes are not sent to another host.
+    // Reject redirects, so that tokens and codes are not sent to another host.
     redirect: "error",
     signal: AbortSignal.timeout(30_000),
   });

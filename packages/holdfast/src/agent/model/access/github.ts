@@ -6,20 +6,20 @@ import { refreshSignIn } from "./github-sign-in.ts";
 import type { AccessTarget } from "./open-access.ts";
 import type { SignInTokens } from "./sign-in-store.ts";
 
-/** A token for the Copilot API, and the address that GitHub names for it. */
+/** A token for the Copilot API, and the API address that GitHub states for it. */
 interface CopilotToken {
   readonly token: string;
   readonly expiresAt: number | null;
-  /** Null: the configured address. */
+  /** Null: use the configured address. */
   readonly api: string | null;
 }
 
-/** Access to GitHub Copilot: exchanges the GitHub token for a short-lived one, and renews both. */
+/** Creates the access to GitHub Copilot: exchanges the GitHub token for a short-lived one, and renews both. */
 export function githubAccess(target: AccessTarget): Access {
   const { provider, learn } = target;
   const hosts = githubHosts(provider.baseUrl);
   const github = githubTokens(target);
-  /** A token that the Copilot API has rejected. */
+  /** The last token that the Copilot API rejected. */
   let rejected: string | null = null;
   const exchange = async (token: string): Promise<CopilotToken | "rejected"> => {
     const answer = await target.fetch(`${hosts.api}/copilot_internal/v2/token`, {
@@ -74,7 +74,7 @@ export function githubAccess(target: AccessTarget): Access {
   };
 }
 
-/** The GitHub token: the stored one, or the one of the environment or the config. */
+/** Provides the GitHub token: the stored one, else the one of the environment or the config. */
 function githubTokens({ provider, fetch, learn, signIns }: AccessTarget): {
   read(): Promise<string>;
   renew(used: string): Promise<string>;
@@ -104,7 +104,7 @@ function githubTokens({ provider, fetch, learn, signIns }: AccessTarget): {
 }
 
 /**
- * Returns headers for GitHub: whether a person or an agent sent the request, which GitHub counts differently, and
+ * Returns headers that tell GitHub whether a person or an agent sent the request, which it counts differently, and
  * whether it contains images.
  */
 function headersFor({ method, body }: Outgoing): Record<string, string> {
@@ -126,7 +126,7 @@ function headersFor({ method, body }: Outgoing): Record<string, string> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The API's address, if it is on one of GitHub's own hosts. */
+/** Returns the API address that GitHub states, if it is on one of GitHub's own hosts. */
 function apiIn(endpoints: unknown, isOwn: (host: string) => boolean): string | null {
   const { api }: Fields = typeof endpoints === "object" ? { ...endpoints } : {};
   const url = typeof api === "string" ? URL.parse(api) : null;

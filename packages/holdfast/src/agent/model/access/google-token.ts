@@ -7,11 +7,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface GoogleToken {
   readonly token: string;
   readonly expiresAt: number | null;
-  /** Project that pays for the requests of a person's sign-in. */
+  /** Project that pays for requests made with a person's sign-in. */
   readonly quotaProject: string | null;
 }
 
-/** The file of the application default credentials. */
+/** Returns the path of the application default credentials. */
 export function googleCredentialsFile(environment: Environment): string {
   const given = environment["GOOGLE_APPLICATION_CREDENTIALS"]?.trim() || null;
   if (given !== null) return given;
@@ -21,14 +21,14 @@ export function googleCredentialsFile(environment: Environment): string {
   return join(folder?.trim() || usual, "application_default_credentials.json");
 }
 
-/** The project that the credentials file names. */
+/** Returns the project that the credentials file contains. */
 export async function googleProjectIn(environment: Environment): Promise<string | null> {
   const fields = fieldsIn(await readFile(googleCredentialsFile(environment), "utf8"));
   const project = fields["project_id"] ?? fields["quota_project_id"];
   return typeof project === "string" ? project : null;
 }
 
-/** Requests a token. If `form` is null, the request goes to the metadata server of a machine on Google Cloud. */
+/** Requests a token. If `form` is null, sends the request to the metadata server of a Google Cloud machine. */
 export async function requestToken(
   request: {
     readonly url: string;
@@ -42,7 +42,7 @@ export async function requestToken(
     ...(form === null
       ? { headers: { "metadata-flavor": "Google" } }
       : { method: "POST", body: new URLSearchParams(form) }),
-    // A token request carries a credential, so it is not sent to another host.
+    // Reject redirects, because a token request contains a credential.
     redirect: "error",
     signal: AbortSignal.timeout(form === null ? 3_000 : 30_000),
   });

@@ -8,7 +8,7 @@ import { googleCredentialsFile, isSecure, requestToken } from "./google-token.ts
 import type { GoogleToken } from "./google-token.ts";
 import type { AccessTarget } from "./open-access.ts";
 
-/** Access to Google Vertex by application default credentials, or by an API key of express mode. */
+/** Creates the access to Google Vertex with application default credentials, or with an API key of express mode. */
 export function googleAccess({ provider, fetch, learn }: AccessTarget): Access {
   const { key, environment = {} } = provider;
   if (key !== null) return keyAccess({ "x-goog-api-key": key }, "Create a new API key.");
@@ -100,7 +100,7 @@ function signed(text: string, { privateKey, file }: { privateKey: string; file: 
   }
 }
 
-/** Renews the sign-in of `gcloud auth application-default login`. */
+/** Renews a sign-in that `gcloud auth application-default login` created. */
 async function userToken(fields: Fields, { file, send }: Source): Promise<GoogleToken> {
   const { client_id: id, client_secret: secret, refresh_token: refresh } = fields;
   if (id === undefined || secret === undefined || refresh === undefined) {
@@ -116,7 +116,7 @@ async function userToken(fields: Fields, { file, send }: Source): Promise<Google
   return requestToken({ url: tokenUrlOf(fields, file), form, quotaProject }, send);
 }
 
-/** The token of a machine on Google Cloud. */
+/** Requests the token of a Google Cloud machine from its metadata server. */
 async function metadataToken(environment: Environment, send: typeof fetch): Promise<GoogleToken> {
   const host = environment["GCE_METADATA_HOST"]?.trim() || "metadata.google.internal";
   const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token`;
@@ -137,7 +137,7 @@ function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** The error message does not quote the file, because the file contains a key. */
+/** Parses a credentials file. The error message does not quote the file, because it contains a key. */
 function fieldsOf(text: string, file: string): Fields {
   try {
     const entries = Object.entries(JSON.parse(text));

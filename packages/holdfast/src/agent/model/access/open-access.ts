@@ -3,18 +3,18 @@ import type { Provider } from "../known-providers.ts";
 import type { Access } from "./access.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
-/** A provider, and the functions that are needed to get access to it. */
+/** A provider, and the functions needed to access it. */
 export interface AccessTarget {
   readonly provider: Provider;
-  /** Sends requests for tokens. Must send none after the provider was revoked. */
+  /** Sends token requests. Must send none after the provider was revoked. */
   readonly fetch: typeof fetch;
-  /** Called with each new secret before it is used. */
+  /** Called with each new secret before it is used, so that it can be redacted. */
   readonly learn: (secrets: readonly string[]) => void;
   /** Null: a renewed sign-in is not stored. */
   readonly signIns: SignInStore | null;
 }
 
-/** Opens the access to a provider. Null: the SDK sends the key itself. */
+/** Creates the access to a provider. Null: the SDK sends the key itself. */
 export async function openAccess(target: AccessTarget): Promise<Access | null> {
   const { provider } = target;
   const access = await accessFor(target);
@@ -23,7 +23,7 @@ export async function openAccess(target: AccessTarget): Promise<Access | null> {
   const headers = Object.fromEntries(own.map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...access,
-    // Headers from the config replace the credentials, because a gateway may need its own.
+    // Headers from the config replace the credentials, because a gateway may need its own credentials.
     authorize: async (request) => {
       const { request: sent, renew } = await access.authorize(request);
       return { request: { ...sent, headers: { ...sent.headers, ...headers } }, renew };

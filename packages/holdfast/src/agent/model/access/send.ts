@@ -2,7 +2,7 @@ import { ModelError } from "../model.ts";
 import type { Post, Posted } from "../chat/post.ts";
 import type { Access, Authorized, Outgoing } from "./access.ts";
 
-/** Sends requests with credentials. Expired credentials are renewed once. */
+/** Wraps fetch to add credentials. If they have expired, renews them once and sends the request again. */
 export function authorizedFetch(
   access: Access,
   { send, provider }: { send: typeof fetch; provider: string },
@@ -31,7 +31,7 @@ export function authorizedFetch(
   };
 }
 
-/** Same as `authorizedFetch`, for the chat API's own client. */
+/** Like `authorizedFetch`, for Holdfast's own client of the chat API. */
 export function authorizedPost(
   access: Access,
   { send, provider }: { send: Post; provider: string },
@@ -84,8 +84,8 @@ function isRejected({ status }: { readonly status: number }): boolean {
 }
 
 /**
- * True if new credentials may help. AWS also sends 403 for expired credentials. Any other 403 means that a permission
- * is missing.
+ * True if new credentials may help. AWS sends 403 for expired credentials; any other 403 means that a permission is
+ * missing.
  */
 function isExpiry(status: number, text: string): boolean {
   return status === 401 || /expired/i.test(text);

@@ -11,7 +11,7 @@ export type TransportOptions = Partial<Pick<AccessTarget, "fetch" | "learn" | "s
   readonly post?: Post;
 };
 
-/** Functions that send requests to one provider, with its credentials and to its host only. */
+/** Functions that send requests with a provider's credentials, only to its host. */
 export interface Transport {
   readonly fetch: typeof fetch;
   readonly post: Post;
@@ -34,5 +34,5 @@ export async function openTransport(
   };
 }
 
-/** All models of a provider share its tokens. */
+/** Opened accesses by provider: all models of a provider share its tokens. */
 const known = new WeakMap<Provider, Promise<Access | null>>();

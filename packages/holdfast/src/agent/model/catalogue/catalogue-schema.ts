@@ -46,7 +46,7 @@ const schema = z.object({
   models: z.record(z.string().max(300), model),
 });
 
-/** Parses the content of a catalogue file. Returns the first problem as a text. */
+/** Parses the content of a catalogue file. Returns the first problem as a string if it is invalid. */
 export function parseCatalogue(content: unknown): CatalogueFile | string {
   const { success, data, error } = schema.safeParse(content);
   if (success) return data;

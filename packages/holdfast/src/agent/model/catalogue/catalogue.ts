@@ -2,43 +2,43 @@ import { compareVersions, familyOf, isStable, keyOf, lookupKeys, versionOf } fro
 
 /** The model catalogue: a generated file (models.json), or the user's replacement for it. */
 export interface Catalogue {
-  /** Package and version that the data comes from. */
+  /** Package and version from which the data was generated. */
   readonly source: string;
   /** Date of the data, such as 2026-11-02. */
   readonly generated: string;
-  /** All models, by the name that their maker uses. */
+  /** All models, by the name that their vendor uses. */
   readonly models: ReadonlyMap<string, CatalogueModel>;
-  /** Finds a model by any name that a service has for it. */
+  /** Finds a model by any name that a service uses for it. */
   find(name: string): FoundEntry | null;
-  /** Returns the newest stable model of the first family that has one. Null: there is none. */
+  /** Returns the newest stable model of the first family that has one. Null: none of the families has one. */
   newest(families: readonly string[]): string | null;
 }
 
-/** One model, as it is written in the file. */
+/** A model as described in the catalogue file. */
 export interface CatalogueModel {
-  /** Name for people. */
+  /** Display name. */
   readonly name: string;
-  /** Provider whose list describes the model: its maker, or a large host. */
+  /** Provider whose model list contains the data: the vendor, or a large host. */
   readonly from: string;
   readonly family: string;
-  /** Tokens of input and output together. */
+  /** Maximum number of input and output tokens together. */
   readonly context: number;
   readonly output: number;
   /** Missing: the model accepts no images. */
   readonly images?: ImageLimits;
-  /** Levels of reasoning that can be requested, weakest first. Missing: the model does not reason. */
+  /** Reasoning levels that can be requested, lowest first. Missing: the model does not reason. */
   readonly reasoning?: readonly ReasoningLevel[];
-  /** True: the model decides by itself how long to reason, guided by the level (Anthropic's adaptive thinking). */
+  /** True: the model itself decides how long to reason; the level only guides it (Anthropic's adaptive thinking). */
   readonly adaptive?: true;
   /** Prices by provider. `*`: the same price everywhere. Missing: unknown. */
   readonly prices?: Readonly<Record<string, CataloguePrice>>;
-  /** Day on which the maker shuts the model down. Missing: none is announced. */
+  /** Date on which the vendor shuts the model down. Missing: none is announced. */
   readonly endOfLife?: string;
 }
 
 export type ReasoningLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
-/** Limits of one image and of one request. Missing: unknown. */
+/** Limits of an image and of a request with images. Missing: unknown. */
 export interface ImageLimits {
   readonly perRequest?: number;
   /** Maximum size of an image in pixels. */
@@ -47,20 +47,20 @@ export interface ImageLimits {
   readonly bytes?: number;
 }
 
-/** Dollars per million tokens: input, output, cached input, write to the cache. */
+/** Prices in dollars per million tokens: input, output, cached input, cache write. */
 export interface CataloguePrice {
   readonly input: number;
   readonly output: number;
   readonly cachedInput?: number;
   readonly cacheWrite?: number;
-  /** Other prices for requests with more input than this. */
+  /** Prices for requests with more than `above` input tokens. */
   readonly tiers?: readonly (Omit<CataloguePrice, "tiers"> & { readonly above: number })[];
 }
 
 export interface FoundEntry {
   readonly key: string;
   readonly model: CatalogueModel;
-  /** False: only a relative of the model is known, such as an earlier version. */
+  /** False: only a related model is known, such as an earlier version. */
   readonly isExact: boolean;
 }
 
@@ -106,7 +106,7 @@ function isNewer(name: string, other: string): boolean {
   return difference === 0 ? name.length < other.length : difference > 0;
 }
 
-/** Finds the longest known name that the key starts with, or the newest model of the longest such family. */
+/** Finds the longest known name with which the key starts, else the newest model of the longest such family name. */
 function relativeOf(
   key: string,
   byKey: ReadonlyMap<string, string>,

@@ -1,9 +1,9 @@
-/** People are warned this many days before a model is shut down. */
+/** Number of days before a shutdown from which on people are warned. */
 const noticeDays = 30;
 const dayLength = 24 * 60 * 60_000;
 
 export interface EndOfLife {
-  /** `ended`: the day on which the model is shut down has come. */
+  /** `ended`: the shutdown date has come. */
   readonly status: "ending" | "ended";
   readonly message: string;
 }

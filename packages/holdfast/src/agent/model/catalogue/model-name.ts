@@ -1,7 +1,6 @@
 /**
- * Returns the names under which the catalogue may know a model, most exact first. Services write the same model
- * in many ways: `anthropic/claude-sonnet-5.5`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`,
- * `claude-sonnet-4-5@20250929`.
+ * Returns the names under which the catalogue may list a model, most exact first. Services spell the same model in many
+ * ways: `anthropic/claude-sonnet-5.5`, `us.anthropic.claude-sonnet-4-5-20250929-v1:0`, `claude-sonnet-4-5@20250929`.
  */
 export function lookupKeys(name: string): readonly string[] {
   const whole = keyOf(name);
@@ -11,7 +10,7 @@ export function lookupKeys(name: string): readonly string[] {
   return [...new Set([whole.replaceAll(":", "-"), bare, undated, plain])];
 }
 
-/** Returns the model's name without its host, region, version of the deployment and spelling differences. */
+/** Returns the normalized model name, without host, region, deployment version and spelling differences. */
 export function keyOf(name: string): string {
   const last = name.slice(name.lastIndexOf("/") + 1).toLowerCase();
   return last
@@ -30,7 +29,7 @@ export function withoutDate(key: string): string {
   return key.replace(/-(?:20\d{6}|20\d\d-\d\d-\d\d)$/, "");
 }
 
-/** Returns the model line: the name without version numbers, such as `claude-sonnet` or `gpt-sol`. */
+/** Returns the model family: the name without version numbers, such as `claude-sonnet` or `gpt-sol`. */
 export function familyOf(name: string): string {
   return withoutDate(keyOf(name))
     .split("-")
@@ -48,7 +47,7 @@ export function versionOf(name: string): readonly number[] {
   });
 }
 
-/** Compares two versions. The result is positive if the first one is newer. */
+/** Compares two versions. The result is positive if the first is newer. */
 export function compareVersions(first: readonly number[], second: readonly number[]): number {
   const length = Math.max(first.length, second.length);
   for (let place = 0; place < length; place += 1) {
@@ -58,7 +57,7 @@ export function compareVersions(first: readonly number[], second: readonly numbe
   return 0;
 }
 
-/** True for a model that its maker offers for lasting use: no preview, no moving alias, no dated snapshot. */
+/** True for a model that its vendor offers for permanent use: no preview, no moving alias, no dated snapshot. */
 export function isStable(name: string): boolean {
   const key = keyOf(name);
   return withoutDate(key) === key && !/preview|beta|alpha|exp|latest|batch|fast|free|:/.test(key);

@@ -4,7 +4,7 @@ import { packageFolder } from "../../../base/package.ts";
 import { createCatalogue } from "./catalogue.ts";
 import type { Catalogue, CatalogueFile } from "./catalogue.ts";
 
-/** Returns the catalogue of this version of Holdfast. The file is read at the first call. */
+/** Returns the catalogue that is part of Holdfast. The file is read at the first call. */
 export function builtInCatalogue(): Catalogue {
   builtIn ??= createCatalogue(
     JSON.parse(readFileSync(join(packageFolder(), "models.json"), "utf8")),
@@ -14,7 +14,7 @@ export function builtInCatalogue(): Catalogue {
 
 let builtIn: Catalogue | null = null;
 
-/** Reads the user's own catalogue. Returns the problem as a text if the built-in one must be used instead. */
+/** Parses the user's own catalogue. Returns the problem as a string if the catalogue cannot be used. */
 export async function readCatalogue(text: string): Promise<CatalogueFile | string> {
   const { parseCatalogue } = await import("./catalogue-schema.ts");
   const { generated } = builtInCatalogue();

@@ -1,6 +1,6 @@
 import type { ModelFacts, Price } from "../catalog.ts";
 
-/** Properties of a model as its server states them. Null: the server does not say. */
+/** Properties of a model as reported by its server. Null: not reported. */
 export interface ServerFacts {
   readonly context: number | null;
   readonly output: number | null;
@@ -8,7 +8,7 @@ export interface ServerFacts {
   readonly tools: boolean | null;
   readonly price: Price | null;
   readonly endOfLife: string | null;
-  /** Advice on how to enlarge the context window of this server, shown in error messages. Null: no way is known. */
+  /** Advice on how to enlarge this server's context window, shown in error messages. Null: unknown. */
   readonly windowSetting: string | null;
 }
 
@@ -22,7 +22,7 @@ export const nothingStated: ServerFacts = {
   windowSetting: null,
 };
 
-/** The server's own values replace those of the catalogue. */
+/** Replaces values of the catalogue with values that the server reports. */
 export function withServer(facts: ModelFacts, server: ServerFacts | null): ModelFacts {
   if (server === null) return facts;
   const context = server.context ?? facts.limits.context;
@@ -42,7 +42,7 @@ export function withServer(facts: ModelFacts, server: ServerFacts | null): Model
 }
 
 /**
- * Reads one entry of a list of models. Each kind of server has its own fields: vLLM `max_model_len`, OpenRouter
+ * Reads one entry of a server's model list. Each kind of server has its own fields: vLLM `max_model_len`, OpenRouter
  * `context_length` and `pricing`, Anthropic `max_input_tokens` and `retires_at`, OpenAI `shutdown_date`, Google
  * `inputTokenLimit`, llama.cpp `meta.n_ctx`.
  */
@@ -81,7 +81,7 @@ function toolsIn(parameters: unknown): boolean | null {
   return Array.isArray(parameters) ? parameters.includes("tools") : null;
 }
 
-/** Reads prices in dollars per token, written as texts. A negative price means that it varies. */
+/** Reads prices in dollars per token, written as strings. A negative price means that the price varies. */
 function priceIn(pricing: Readonly<Record<string, unknown>>): Price | null {
   const input = perMillion(pricing["prompt"]);
   const output = perMillion(pricing["completion"]);
@@ -98,11 +98,11 @@ function perMillion(value: unknown): number | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const dollars = Number(value);
   if (value === "" || !Number.isFinite(dollars) || dollars < 0) return null;
-  // Rounded, because 0.0000003 * 1e6 is not exactly 0.3.
+  // Round, because 0.0000003 * 1e6 is not exactly 0.3.
   return Number((dollars * 1e6).toFixed(6));
 }
 
-/** Returns the value if it is a plausible number of tokens, or null. */
+/** Returns the value if it is a plausible number of tokens, else null. */
 export function tokens(value: unknown): number | null {
   const isUsual = typeof value === "number" && Number.isInteger(value) && value >= 256;
   return isUsual && value <= 1_000_000_000 ? value : null;

@@ -3,8 +3,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const mark = { cache_control: { type: "ephemeral" } } as const;
 
 /**
- * Marks the end of the cached part of a prompt: after the system prompt, where the previous request ended, and at
- * the end. Every text becomes a list of parts, so that a message looks the same with and without a mark.
+ * Marks the parts of a prompt that the server should cache: up to the end of the system prompt, of the previous
+ * request, and of this request. Converts every text to a list of parts, so that a message looks the same with and
+ * without a mark.
  */
 export function markCache(messages: readonly Fields[]): readonly Fields[] {
   const answer = messages.findLastIndex(({ role }) => role === "assistant");

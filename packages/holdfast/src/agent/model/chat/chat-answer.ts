@@ -9,11 +9,11 @@ import type { CallPiece } from "./chat-calls.ts";
 import { createReasoningDetails, detailText } from "./reasoning-details.ts";
 import { answerMetadata } from "./replayed-fields.ts";
 
-/** Parses the events of one answer like the SDK does, but without a chain of streams. */
+/** Parses the stream events of one answer as the SDK does, but without a chain of streams. */
 export interface ChatAnswer {
-  /** Returns the parts of an event. */
+  /** Returns the parts that an event contains. */
   take(data: string): readonly LanguageModelV4StreamPart[];
-  /** Returns the parts at the end of the stream. */
+  /** Returns the last parts, after the end of the stream. */
   end(): readonly LanguageModelV4StreamPart[];
 }
 
@@ -47,7 +47,7 @@ export function createChatAnswer(metadataKey: string): ChatAnswer {
   const takeChunk = (chunk: Fields): readonly LanguageModelV4StreamPart[] => {
     const problem = chunk["error"];
     if (isFields(problem) && typeof problem["message"] === "string") return failed(problem);
-    // Read the whole chunk before changing any state, because reading may throw.
+    // Read the whole chunk before changing any state, because reading an invalid chunk throws.
     const { reason, reasoning, sealed, words, refusal, pieces } = choiceOf(chunk);
     usage = chunk["usage"] ?? usage;
     if (reason !== null) finish = { unified: unifiedNames.get(reason) ?? "other", raw: reason };
@@ -135,7 +135,7 @@ function choiceOf(chunk: Fields): Choice {
   };
 }
 
-/** Reads plain text or a list of parts. Unknown parts are ignored. */
+/** Reads text from a string or a list of parts. Unknown parts are ignored. */
 function wordsOf(content: unknown): Choice["words"] {
   if (!Array.isArray(content)) return [{ type: "text", text: textOf(content) }];
   return content.flatMap((given: unknown): Choice["words"] => {
@@ -193,7 +193,7 @@ function usageOf(given: unknown): LanguageModelV4Usage {
   };
 }
 
-/** The cost in dollars that a router reports, with the part that the user's own key pays for. */
+/** Returns the cost in dollars that a router reports, including the part that is paid with the user's own key. */
 function costOf(given: unknown): number | null {
   if (!isFields(given) || typeof given["cost"] !== "number") return null;
   const { cost, is_byok: isOwnKey, cost_details: details } = given;
@@ -207,7 +207,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// These functions throw if a value has the wrong type, because the data is then not a chunk of an answer.
+// These functions throw if a value has the wrong type, because the data is then not part of an answer.
 
 function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;

@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { InvalidResponseDataError } from "@ai-sdk/provider";
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
-/** A piece of a streamed call. Missing or blank fields are null. */
+/** A piece of a streamed tool call. Missing or blank fields are null. */
 export interface CallPiece {
   readonly index: number | null;
   readonly id: string | null;
   readonly name: string | null;
   readonly input: string;
-  /** A signature that the provider needs back with the call. */
+  /** A signature that the provider expects back with the call. */
   readonly signature: string | null;
 }
 
-/** Assembles calls from their streamed pieces. Each provider splits calls differently. */
+/** Assembles tool calls from their streamed pieces. Providers split calls in different ways. */
 export interface ChatCalls {
   add(piece: CallPiece): LanguageModelV4StreamPart;
   /** Returns the calls in the provider's order. */
@@ -21,7 +21,7 @@ export interface ChatCalls {
 
 interface OpenCall {
   readonly index: number | null;
-  /** The provider's id, or a new one if it is missing or was used before. */
+  /** The provider's call id, or a new id if it is missing or was used before. */
   readonly id: string;
   given: string | null;
   /** The tool's name. Null until it arrives, because some providers send arguments first. */
@@ -30,7 +30,7 @@ interface OpenCall {
   signature: string | null;
 }
 
-/** Creates an assembler. `metadataKey`: the key under which the provider's metadata is stored. */
+/** Creates an assembler for the tool calls of one answer. `metadataKey`: the key for the provider's metadata. */
 export function createChatCalls(metadataKey: string): ChatCalls {
   const calls: OpenCall[] = [];
   const used = new Set<string>();
@@ -72,10 +72,10 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   );
   if (name === null) return near ?? calls.findLast(atIndex);
   if (near?.name === null) return near;
-  // If a piece has neither index nor id, its name starts a new call.
+  // A piece with a name but without index and id starts a new call.
   if (index === null && id === null) return undefined;
-  // A piece that repeats the name of an earlier call continues that call. If the arguments of the call are complete
-  // and the piece starts another JSON value, the piece starts a new call.
+  // A piece that repeats the name of an earlier call continues that call, unless the arguments of that call are
+  // complete and the piece begins another JSON value.
   const same = near ?? (input === "" ? undefined : calls.findLast(atIndex));
   const continues = same?.name === name && !(startsJson(input) && isWhole(same.input));
   return continues && (same === near || !startsJson(input)) ? same : undefined;

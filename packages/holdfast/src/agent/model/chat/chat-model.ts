@@ -20,8 +20,8 @@ export interface ChatSettings {
 }
 
 /**
- * Opens a model behind the OpenAI-compatible chat API. The SDK builds the request. Sending and reading are done
- * here, because the SDK's chain of streams took most of the time of a call.
+ * Opens a model with the OpenAI-compatible chat API. The SDK builds the request. Holdfast sends it and parses the
+ * response itself, because the SDK's chain of streams took most of the time of a call.
  */
 export function openChatModel(target: {
   name: string;
@@ -69,7 +69,7 @@ export function openChatModel(target: {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Adapts the SDK's request to the server. */
+/** Adapts the SDK's request body to the server. */
 function chatBody(
   { max_tokens: maxTokens, ...body }: Body,
   { limit, marksCache }: Pick<ChatDialect, "limit" | "marksCache">,
@@ -117,7 +117,7 @@ function isGood({ status }: Posted): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Some servers send an error as JSON with status 200. Gives such an answer the status of an error. */
+/** Some servers send an error as JSON with status 200. Changes the status of such a response to an error status. */
 async function withStatus(answer: Posted): Promise<Posted> {
   const type = answer.headers["content-type"] ?? "";
   if (!isGood(answer) || !type.startsWith("application/json")) return answer;
@@ -131,7 +131,7 @@ interface Call {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** Wraps connection errors in the SDK's error type, which the error classification knows. */
+/** Wraps a connection error in the SDK's error type, which the error classification recognizes. */
 function unsent(error: unknown, { url, request: requestBodyValues }: Call): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;
   // If a host name has several IP addresses, the error contains one error per address and has an empty message.
@@ -158,7 +158,7 @@ async function* read(
   for (const part of answer.end()) yield part;
 }
 
-/** Converts an error answer of the provider. */
+/** Converts an error response of the provider to an SDK error. */
 async function refused(answer: Posted, { url, request }: Call): Promise<APICallError> {
   const { status: statusCode, statusText, headers: responseHeaders } = answer;
   const responseBody = await textOf(answer);
@@ -187,9 +187,9 @@ function messageIn(text: string): string | null {
   }
 }
 
-/** Parses a text/event-stream from chunks. */
+/** Incremental parser for a text/event-stream. */
 interface EventData {
-  /** Returns the data of the events that these bytes complete. */
+  /** Returns the data of the events that are complete with these bytes. */
   push(bytes: Uint8Array): readonly string[];
 }
 

@@ -4,11 +4,11 @@ type Level = NonNullable<LanguageModelV4CallOptions["reasoning"]>;
 
 /** Differences between servers of the chat completions API. */
 export interface ChatDialect {
-  /** Returns the request fields that ask for a level of reasoning. */
+  /** Returns the request fields for a reasoning level. */
   readonly reasoning: (level: Level) => object;
-  /** Fields of every request. */
+  /** Fields that every request contains. */
   readonly fields: object;
-  /** The field with the token limit of the answer. */
+  /** Name of the field with the token limit of the answer. */
   readonly limit: "max_tokens" | "max_completion_tokens";
   /** True if the request must mark the parts of the prompt that the server should cache. */
   readonly marksCache: boolean;
@@ -45,7 +45,7 @@ export function isOpenRouter({ name, baseUrl }: { name: string; baseUrl: string 
 /** OpenAI's reasoning models reject `max_tokens`. */
 const newLimit = /^(?:openai\/)?(?:o[1-9](?:-|$)|gpt-[5-9])/;
 
-/** A server of the user's own, such as Ollama, vLLM, SGLang or llama.cpp. */
+/** True for a server that the user runs, such as Ollama, vLLM, SGLang or llama.cpp. */
 function isOwn(name: string, host: string): boolean {
   if (name === "ollama" || name === "local") return true;
   return /^(?:localhost|127\.|10\.|192\.168\.|\[?::1|.*\.(?:local|internal)$)/.test(host);
@@ -70,8 +70,8 @@ function byType(level: Level): object {
 }
 
 /**
- * Switches reasoning on or off in the model's chat template. Most models on servers such as vLLM support this, and
- * servers ignore fields that they do not know.
+ * Turns reasoning on or off in the model's chat template. Most models on servers such as vLLM support this, and servers
+ * ignore unknown fields.
  */
 function byTemplate(level: Level): object {
   return {
@@ -94,6 +94,6 @@ const servers: readonly { pattern: RegExp; reasoning: ChatDialect["reasoning"] }
     pattern: /(?:^|\.)together\.(?:ai|xyz)$/,
     reasoning: (level) => ({ reasoning: { enabled: isThinking(level) } }),
   },
-  // For Grok, the model's name decides the level of reasoning, and its server rejects the field.
+  // Grok's reasoning level depends on the model's name, and its server rejects the field.
   { pattern: /(?:^|\.)x\.ai$/, reasoning: () => ({}) },
 ];

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isRedirect, redirected } from "../one-origin.ts";
 
-/** Sends a POST request and resolves when the answer starts. The signals abort it at any time. */
+/** Sends a POST request and resolves when the response starts. The signals can abort it at any time. */
 export type Post = (posting: Posting) => Promise<Posted>;
 
 export interface Posting {
@@ -59,7 +59,7 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
   });
   request.once("response", resolve);
   request.on("error", (error: NodeJS.ErrnoException) => {
-    // The server had closed the kept-alive connection, so it did not read the request. Send it again.
+    // The server closed the kept-alive connection without reading the request. Send it again.
     const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
     const isStale = request.reusedSocket && isClosed;
     const isWanted = signals.every(({ aborted }) => !aborted);

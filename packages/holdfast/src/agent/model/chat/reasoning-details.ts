@@ -1,8 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Collects the structured reasoning of an answer (`reasoning_details`). The next request must
- * contain the same list beside that answer, or the model cannot continue after a tool call.
+ * Collects the structured reasoning of an answer (`reasoning_details`). Later requests must send the same list with
+ * that answer, or the model cannot continue after a tool call.
  */
 export interface ReasoningDetails {
   add(piece: Fields): void;
@@ -22,13 +22,13 @@ export function createReasoningDetails(): ReasoningDetails {
   };
 }
 
-/** The text of a piece for people. Encrypted reasoning has none. */
+/** Returns the readable text of a piece. Encrypted reasoning has none. */
 export function detailText({ type, text, summary }: Fields): string {
   const shown = type === "reasoning.text" ? text : type === "reasoning.summary" ? summary : "";
   return typeof shown === "string" ? shown : "";
 }
 
-/** Texts arrive in pieces; an encrypted block arrives whole. */
+/** True if a piece continues the last one. Texts arrive in pieces; an encrypted block arrives whole. */
 function continues(last: Fields, piece: Fields): boolean {
   const isText = piece["type"] === "reasoning.text" || piece["type"] === "reasoning.summary";
   return isText && last["type"] === piece["type"] && last["index"] === piece["index"];

@@ -1,11 +1,11 @@
 import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from "@ai-sdk/provider";
 
-/** The key under which the SDK's converter merges fields into a message of the chat API. */
+/** Key under which the SDK merges additional fields into a message of the chat API. */
 const key = "openaiCompatible";
 
-/** Data at the end of a chat answer, besides the usage. */
+/** Metadata at the end of a chat answer, besides the usage. */
 export interface AnswerMetadata {
-  /** Structured reasoning that the server needs back with the answer (OpenRouter). */
+  /** Structured reasoning that the server expects back with the answer (OpenRouter). */
   readonly reasoningDetails: readonly object[];
   /** Cost in dollars as reported by the server. */
   readonly cost: number | null;
@@ -19,7 +19,7 @@ export function answerMetadata({ reasoningDetails, cost }: AnswerMetadata): {
   return { providerMetadata: { [key]: { ...jsonOf(details), cost } } };
 }
 
-/** Returns the message options with which the server gets its own fields back. Null: there are none. */
+/** Returns message options that send the server's own fields back to it. Null: there are none. */
 export function replayedFields(
   metadata: SharedV4ProviderMetadata | undefined,
 ): SharedV4ProviderOptions | null {

@@ -5,20 +5,21 @@ import { parseCommandLine } from "./parse-command-line.ts";
 /** A command line and the folder in which its commands run. */
 export interface ExplainedLine extends CommandLine {
   /**
-   * Folder of the commands: relative to the session's directory, or absolute if outside. "." is the directory itself.
+   * Folder in which the commands run: relative to the session's directory, or absolute if outside. "." is the directory
+   * itself.
    */
   readonly place: string;
 }
 
-/** The directory and folder in which a command line runs. */
+/** The session's directory, and the folder in which a command line runs. */
 export interface Surroundings {
   /** The session's directory. Null if unknown. */
   readonly directory: string | null;
-  /** The folder in which the shell starts, relative to the directory or absolute. */
+  /** The folder in which the shell starts, relative to the session's directory or absolute. */
   readonly path: string;
 }
 
-/** Builtins that change the shell, so that later commands have another meaning. */
+/** Builtins that change the state of the shell, so that later commands have another meaning. */
 const shellCommands = new Set(
   (
     ". alias bg bind builtin cd command compgen complete compopt declare dirs disown enable eval exec " +
@@ -28,8 +29,8 @@ const shellCommands = new Set(
 );
 
 /**
- * Finds the plain commands of a command line and their folder. `cd FOLDER && …` counts as starting the shell in
- * that folder. Any other command that changes the shell makes the line unexplained.
+ * Finds the plain commands of a command line and their folder. `cd FOLDER && …` counts as starting the shell in that
+ * folder. Any other command that changes the state of the shell makes the line unexplained.
  */
 export function explain(text: string, surroundings: Surroundings): ExplainedLine {
   const line = parseCommandLine(text);
@@ -54,14 +55,14 @@ export function explain(text: string, surroundings: Surroundings): ExplainedLine
   return { ...line, commands, place, unexplained };
 }
 
-/** Returns the folder that `cd` names, or null if only the shell knows it. */
+/** Returns the folder in a `cd` command; null if only the shell knows it. */
 function folderOf({ words }: SimpleCommand): string | null {
   const [program, folder] = words;
   if (program?.value !== "cd" || words.length !== 2 || folder?.kind !== "literal") return null;
   return folder.value === "" || folder.value.startsWith("-") ? null : folder.value;
 }
 
-/** Normalizes a folder to the form that rules use. */
+/** Normalizes a folder to the form that rules contain. */
 export function normalPlace(
   folder: string,
   { directory }: Pick<Surroundings, "directory">,

@@ -3,14 +3,14 @@ import { readSubstitution, readWord } from "./read-word.ts";
 import { createReader, endsWord, giveUp, note, Unreadable } from "./reader.ts";
 import type { OpenCommand, Reader } from "./reader.ts";
 
-/** Maximum length of a line. Longer lines are not parsed, and no person would check them either. */
+/** Maximum length of a line. Longer lines are not parsed, because no person could check them either. */
 const maxLength = 20_000;
 
 /**
- * Parses a command line by the shell grammar (POSIX, section 2.10). Only syntax that bash, dash and other POSIX
- * shells read in the same way counts as explained: lists of plain commands joined by `;`, `&&`, `||`, `|` and
- * line ends, with quotes, escapes, comments and harmless redirections. The parser also follows other syntax, so
- * that deny rules can look inside, and reports when it cannot.
+ * Parses a command line by the shell grammar (POSIX, section 2.10). A line is explained only if bash, dash and other
+ * POSIX shells read it in the same way: plain commands joined by `;`, `&&`, `||`, `|` and line ends, with quotes,
+ * escapes, comments and harmless redirections. Other syntax is parsed too, so that deny rules find commands inside it.
+ * If that fails, the line is opaque.
  */
 export function parseCommandLine(text: string): CommandLine {
   const reader = createReader(text, readList);
@@ -79,7 +79,7 @@ function readCommand(reader: Reader, operator: Operator | null): boolean {
   return words.length === 0 && !hasMore;
 }
 
-/** Reads the next word, redirection or group of a command. Returns false if the command ends here. */
+/** Reads the next word, redirection or group of a command. Returns false at the end of the command. */
 function readPart(reader: Reader, command: OpenCommand): boolean {
   const { text } = reader;
   const next = text[reader.at] ?? "";
@@ -115,7 +115,7 @@ function readPart(reader: Reader, command: OpenCommand): boolean {
   return true;
 }
 
-/** Skips blanks and escaped line ends. */
+/** Skips spaces, tabs and escaped line ends. */
 function skipBlanks(reader: Reader): void {
   const { text } = reader;
   for (;;) {
@@ -130,7 +130,7 @@ function isAfterBlank({ text, at }: Reader): boolean {
   return at === 0 || /[ \t\n]/.test(text[at - 1] ?? "");
 }
 
-/** Skips blanks, empty lines and comments before a command. */
+/** Skips spaces, empty lines and comments before a command. */
 function skipToCommand(reader: Reader): void {
   for (;;) {
     skipBlanks(reader);
@@ -148,15 +148,15 @@ function skipComment(reader: Reader): void {
   reader.at += comment.length;
 }
 
-/** Words after which a command starts or a compound command ends. */
+/** Reserved words after which a command starts or a compound command ends. */
 const transparent = new Set("! { } if then elif else fi while until do done time".split(" "));
-/** Words that start a special syntax. */
+/** Reserved words that start syntax which this parser does not read. */
 const unreadable = new Set("case coproc esac for function in select [[ ]]".split(" "));
 
 const word = /[^\s;&|<>()'"\\$`]+/y;
 const forHeader = /for[ \t]+[A-Za-z_]\w*(?:[ \t]+in(?=[\s;])|(?=[ \t]*[;\n]))/y;
 
-/** Reads a reserved word, which counts only where a command can start. Returns false if there is none. */
+/** Reads a reserved word, which is only recognized where a command can start. Returns false if there is none. */
 function readKeyword(reader: Reader, command: OpenCommand): boolean {
   if (command.words.length > 0 || command.hasMore) return false;
   word.lastIndex = reader.at;
@@ -165,7 +165,7 @@ function readKeyword(reader: Reader, command: OpenCommand): boolean {
   if (transparent.has(found)) {
     note(reader, `\`${found}\` is not a plain command`);
     reader.at += found.length;
-    // `}` and `fi` end a command, so an operator may follow.
+    // `}`, `fi` and `done` end a command, so an operator may follow.
     if (/^(?:\}|fi|done)$/.test(found)) command.hasMore = true;
     return true;
   }
@@ -182,10 +182,10 @@ function readKeyword(reader: Reader, command: OpenCommand): boolean {
 
 const operators = /<<<|<<-|<<|<>|<&|<|>>|>&|>\||>/y;
 
-/** Discards output, merges stderr into stdout, or reads an empty input: harmless and common. */
+/** Redirections that discard output, merge stderr into stdout, or read empty input. They are harmless and common. */
 const harmless = /^(?:[12]?>&[12]|[12]?>{1,2}\/dev\/null|<\/dev\/null)$/;
 
-/** Reads a redirection, after the number of its file descriptor. */
+/** Reads a redirection whose file descriptor number was already read. */
 function readRedirection(reader: Reader, command: OpenCommand, descriptor: string): void {
   const { text } = reader;
   const next = text.slice(reader.at, reader.at + 2);
@@ -204,7 +204,7 @@ function readRedirection(reader: Reader, command: OpenCommand, descriptor: strin
   const start = reader.at;
   const { kind, value } = readWord(reader);
   if (reader.at === start) giveUp(`\`${operator}\` names no file`);
-  // In `>&1>x`, some shells read the 1 as the file descriptor of the next redirection.
+  // In `>&1>x`, some shells read the 1 as file descriptor of the next redirection.
   if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no blank between them");
   command.hasMore = true;
   const source = text.slice(start, reader.at);

@@ -11,12 +11,12 @@ interface Piece {
 
 /** Characters without a special meaning outside of quotes, in every shell and at every position. */
 const plain = /[A-Za-z0-9_./:,=@%+^\]-]/;
-/** Braces that no shell expands: `{}` of find, `HEAD@{1}`. */
+/** Braces that no shell expands: `{}` (used by find), `HEAD@{1}`. */
 const plainBraces = /\{[\w-]*\}/y;
 /** Control characters, which shells treat differently. */
 const control = /(?![\t\n])\p{Cc}/u;
 
-/** Reads one word, up to the next blank or operator outside of quotes. */
+/** Reads one word, up to the next white space or operator outside of quotes. */
 export function readWord(reader: Reader): Word {
   const { text } = reader;
   const start = reader.at;
@@ -96,7 +96,7 @@ function readDoubleQuotes(reader: Reader, piece: Piece): void {
 function readQuotedEscape(reader: Reader, piece: Piece): void {
   const escaped = reader.text[reader.at + 1] ?? "";
   const before = reader.text[reader.at - 1] ?? "";
-  // In some encodings a backslash can be the second byte of a character.
+  // In some character encodings, a backslash can be the second byte of a character.
   if (before > "\x7f") giveUp("a backslash follows a character that is not ASCII");
   if (escaped === "\n") giveUp("a word is continued on the next line");
   if (!'"\\$`'.includes(escaped) || escaped === "") piece.value += "\\";
@@ -153,7 +153,7 @@ function readDollar(reader: Reader, piece: Piece, options: { isQuoted?: boolean 
 /** Maximum nesting of groups and substitutions. */
 const maxDepth = 20;
 
-/** Reads `( … )`, starting at the opening parenthesis. */
+/** Reads a substitution `( … )`, beginning at its opening parenthesis. */
 export function readSubstitution(reader: Reader): void {
   reader.at += 1;
   reader.depth += 1;
@@ -163,7 +163,7 @@ export function readSubstitution(reader: Reader): void {
   reader.at += 1;
 }
 
-/** Reads a substitution in backticks. Fails at an escape, which would need a second pass. */
+/** Reads a substitution in backticks. Gives up at an escape, which would need a second pass. */
 function readBackticks(reader: Reader): void {
   note(reader, "a backtick runs a command and uses its output");
   const end = reader.text.indexOf("`", reader.at + 1);

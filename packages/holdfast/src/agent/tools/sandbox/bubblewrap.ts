@@ -8,7 +8,7 @@ export interface BubblewrapOptions {
   readonly program: string;
   /** True if `bwrap` supports `--disable-userns` (since version 0.8). */
   readonly disablesUserNamespaces: boolean;
-  /** The `cgroup.procs` file of a cgroup with a process limit. Null if there is none. */
+  /** The `cgroup.procs` file of a cgroup that limits the number of processes. Null if there is none. */
   readonly cgroup: string | null;
 }
 
@@ -58,18 +58,18 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   };
 }
 
-/** Removes paths that are inside of another path. */
+/** Removes paths that are inside another path of the list. */
 function outermost(paths: readonly string[]): readonly string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other !== path && isInside(path, other)));
 }
 
-/** Mounts the file system read-only, with its own devices, processes and temporary files. */
+/** Mounts the file system read-only, with separate devices, processes and temporary files. */
 function root({ network }: SandboxView): readonly string[] {
   const mounts = [
     ["--ro-bind", "/", "/"],
     ["--dev", "/dev"],
-    // Root could register programs in /proc that the kernel runs outside of the sandbox.
+    // Mount /proc read-only: through it, root could register programs that the kernel runs outside of the sandbox.
     ["--proc", "/proc", "--remount-ro", "/proc"],
     ["--tmpfs", "/tmp"],
     // Hide /run, which contains the sockets of daemons.
@@ -81,7 +81,7 @@ function root({ network }: SandboxView): readonly string[] {
   return mounts.flat();
 }
 
-/** Makes the DNS config visible: /etc/resolv.conf is often a link into /run, which is hidden. */
+/** Makes the DNS config visible, because /etc/resolv.conf is often a link into /run, which is hidden. */
 function resolverFile(): readonly string[] {
   const file = "/etc/resolv.conf";
   const real = existsSync(file) ? realpathSync(file) : file;
@@ -93,15 +93,14 @@ function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly stri
     // When the first process of a process namespace ends, the kernel ends all others.
     ["--unshare-pid", "--die-with-parent", "--new-session"],
     ["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // Use a user namespace, because otherwise a command run by root could use root's capabilities outside of the
-    // sandbox.
+    // Use a user namespace: without it, a command run by root could use root's capabilities outside of the sandbox.
     ["--unshare-user", "--cap-drop", "ALL"],
     disablesUserNamespaces ? ["--disable-userns"] : [],
   ];
   return rights.flat();
 }
 
-/** Returns words before a command that move it into the cgroup, because `ulimit` does not limit root. */
+/** Returns words to put before a command that move it into the cgroup, because `ulimit` does not limit root. */
 function enterCgroup(file: string | null): readonly string[] {
   if (file === null) return [];
   return ["/bin/sh", "-c", 'echo 0 2>/dev/null >"$0"; exec "$@"', file];

@@ -8,7 +8,7 @@ type Descriptors = Pick<SandboxedCommand, "inputs" | "status">;
 
 let nullDevice: number | null = null;
 
-/** Returns the part of spawn's `stdio` for file descriptors from 3 on. */
+/** Returns the entries of spawn's `stdio` option for file descriptors 3 and up. */
 export function inputPipes({ inputs, status }: Descriptors): (StdioPipe | number)[] {
   const pipes = inputs.map(({ length }) => {
     if (length > 0) return "pipe";
@@ -23,13 +23,13 @@ export function sendInputs({ stdio }: ChildProcess, inputs: readonly Uint8Array[
   for (const [index, content] of inputs.entries()) {
     const pipe = stdio.at(3 + index);
     if (!(pipe instanceof Writable)) continue;
-    // A process that has not started, or has ended, reads nothing.
+    // Ignore the error: a process that has not started or has ended reads nothing.
     pipe.on("error", () => {});
     pipe.end(content);
   }
 }
 
-/** Returns the pid of the first process in a sandbox, after the sandbox has ended. Null if it never started. */
+/** Returns the pid of the first process in a sandbox, which the sandbox reports. Null if the process never started. */
 export async function readFirstProcess(
   { stdio }: ChildProcess,
   status: number,

@@ -6,20 +6,20 @@ import type { BubblewrapOptions } from "./bubblewrap.ts";
 import { inputPipes, sendInputs } from "./command-inputs.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** The machine's sandbox, or the reason why commands run without one. */
+/** The sandbox of this machine, or the reason why commands run without one. */
 export type SandboxReport =
   | { readonly sandbox: Sandbox; readonly problem: null }
   | { readonly sandbox: null; readonly problem: string };
 
 let report: Promise<SandboxReport> | null = null;
 
-/** Finds and tests the sandbox once. It may be installed but blocked by the system. */
+/** Finds and tests the sandbox. The result is cached. A sandbox may be installed but blocked by the system. */
 export function reportSandbox(): Promise<SandboxReport> {
   report ??= lookForSandbox();
   return report;
 }
 
-/** Returns the machine's sandbox, or null if none works. */
+/** Returns the sandbox of this machine; null if none works. */
 export async function findSandbox(): Promise<Sandbox | null> {
   return (await reportSandbox()).sandbox;
 }
@@ -38,7 +38,7 @@ async function lookForSandbox(): Promise<SandboxReport> {
   const options = { program, cgroup: processCgroup() };
   const current = await attempt({ ...options, disablesUserNamespaces: true });
   if (current.problem === null) return current;
-  // The seccomp filter blocks user namespaces too, so a `bwrap` without `--disable-userns` is sufficient.
+  // Try without `--disable-userns`: the seccomp filter blocks user namespaces too.
   return attempt({ ...options, disablesUserNamespaces: false });
 }
 
@@ -50,7 +50,7 @@ async function attempt(options: BubblewrapOptions): Promise<SandboxReport> {
     : { sandbox: null, problem: `bubblewrap does not work: ${problem}` };
 }
 
-/** Searches only absolute folders of PATH, because relative ones depend on the current directory. */
+/** Searches only absolute PATH entries, because relative ones depend on the current directory. */
 function findProgram(name: string): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
@@ -83,7 +83,7 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
     sendInputs(child, inputs);
     let stderr = "";
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    // spawn's own timeout keeps running if the program does not exist.
+    // Use a separate timer, because spawn's own timeout keeps running if the program does not exist.
     const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
     const settle = (problem: string | null): void => {
       clearTimeout(timer);
@@ -98,7 +98,7 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
 }
 
 /**
- * Mount points of the process controller, for cgroup v2 and v1. The second name is a file that exists only if the
+ * Mount points of the cgroup controller for processes, for cgroup v2 and v1, each with a file that exists only if the
  * controller is mounted there.
  */
 const mounts = [
@@ -107,9 +107,9 @@ const mounts = [
 ] as const;
 
 /**
- * Creates a cgroup that limits the processes of all commands together, for a server that runs as root, because
- * `ulimit` does not limit root. Returns its `cgroup.procs` file. Null if that is not possible, as in most
- * containers, where the container's own limit applies.
+ * Creates a cgroup that limits the number of processes of all commands together. Needed for a server that runs as root,
+ * because `ulimit` does not limit root. Returns its `cgroup.procs` file; null if that is not possible, as in most
+ * containers, whose own limit applies.
  */
 function processCgroup(): string | null {
   if (process.getuid?.() !== 0) return null;
@@ -121,7 +121,7 @@ function processCgroup(): string | null {
       writeFileSync(join(folder, "pids.max"), String(maxProcesses));
       return join(folder, "cgroup.procs");
     } catch {
-      // The mount is read-only or does not have the process controller.
+      // Ignore the error: the mount is read-only or has no process controller.
     }
   }
   return null;

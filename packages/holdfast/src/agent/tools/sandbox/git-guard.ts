@@ -7,15 +7,15 @@ import type { GitPlace } from "./git-places.ts";
 import { dangerOf, hookIn } from "./harmless-repository.ts";
 
 /**
- * Prevents a command from choosing programs that git would run outside of the sandbox. Existing git folders
- * cannot be replaced, and their hooks and config are read-only. New ones are checked after the command.
+ * Prevents a command from selecting programs that git would run outside of the sandbox. Existing git folders cannot be
+ * replaced, and their hooks and config are read-only. New ones are checked after the command.
  */
 export interface GitGuard extends Pick<SandboxView, "pinned" | "readOnly"> {
   /** Git folders outside of the directory that a commit must write to. */
   readonly writable: readonly string[];
   /**
-   * Call after the command. Disables new repositories, hooks and links that would run programs, by renaming
-   * them. Returns a message about each, and about each new repository.
+   * Call after the command. Disables new repositories, hooks and links that would run programs, by renaming them.
+   * Returns a message for each of them, and for each other new repository.
    */
   inspect(): Promise<readonly string[]>;
 }
@@ -49,7 +49,7 @@ export async function guardGit(directory: string): Promise<GitGuard> {
 
 /**
  * True if both are the same git folder, even if it was moved. A `.git` file must also be at the same path, because
- * its meaning depends on its location.
+ * relative paths in it depend on its location.
  */
 function isSame(before: GitPlace, after: GitPlace): boolean {
   const isMoved = before.path !== after.path;
@@ -62,7 +62,7 @@ async function inspectNew(
 ): Promise<readonly string[]> {
   const { directory, places } = context;
   const name = relative(directory, place.path);
-  // The repository of this folder was already disabled.
+  // This repository was disabled together with a parent folder.
   if ((await lstat(place.path).catch(() => null)) === null) return [];
   const problem = await problemOfNew(place, places);
   if (problem === null) {
@@ -82,7 +82,7 @@ async function problemOfNew(
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // A file that leads to one of `places` is no problem, because each of them is checked separately.
+      // A file that points to one of `places` is harmless, because each place is checked separately.
       return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
     }
     case "link":
@@ -103,7 +103,7 @@ async function problemOfTree(path: string): Promise<string | null> {
   return names.includes("config.worktree") ? "it has a config of its own" : null;
 }
 
-/** Disables parts that a command added to a git folder. Existing parts were read-only. */
+/** Disables parts that a command added to a git folder. Parts that existed before were read-only. */
 async function inspectParts(
   { path, parts }: GitPlace,
   { directory, known }: { directory: string; known: GitPlace },
@@ -119,7 +119,7 @@ async function inspectParts(
   return lines;
 }
 
-/** Renames instead of deleting, so that nothing is lost. */
+/** Disables a file or folder by renaming it instead of deleting it, so that nothing is lost. */
 async function disable(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const target = `${path}.disabled${number === 1 ? "" : `-${number}`}`;

@@ -4,12 +4,12 @@ import { findRepositories } from "./repository-scan.ts";
 import type { GitEntry } from "./repository-scan.ts";
 import { foldersUp, isInside } from "../paths.ts";
 
-/** Parts of a git folder that decide which programs git runs, or where git looks for such parts. */
+/** Parts of a git folder that decide which programs git runs, or where git searches for such parts. */
 export const gitParts = ["hooks", "config", "config.worktree", "commondir", "gitdir"] as const;
 
 export type GitPart = (typeof gitParts)[number];
 
-/** A `.git`, or the git folder of a submodule or another working tree. */
+/** A `.git` file or folder, or the git folder of a submodule or another working tree. */
 export interface GitPlace extends GitEntry {
   /** The parts of `gitParts` that exist in this git folder. */
   readonly parts: readonly GitPart[];
@@ -39,7 +39,7 @@ async function belowGitFolder({ kind, path }: GitEntry): Promise<readonly GitEnt
   return [...trees, ...(await submodules(join(path, "modules"), 0))];
 }
 
-/** Submodule names may contain slashes, and submodules may be nested. */
+/** Finds the git folders of submodules. Their names may contain slashes, and they may be nested. */
 async function submodules(folder: string, depth: number): Promise<readonly GitEntry[]> {
   if (depth > 8) return [];
   const found = await foldersIn(folder);
@@ -78,9 +78,9 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Finds the git folders outside of a directory that a commit in the directory must write to. This is the case if the
- * directory is inside a repository, or is an additional working tree of one. A command that writes into the directory
- * cannot add a folder to this list.
+ * Finds the git folders outside of a directory that a commit in it must write to: if the directory is inside a
+ * repository, or is an additional working tree. A command that writes only into the directory cannot add a folder to
+ * this list.
  */
 export async function gitFolders(directory: string): Promise<readonly string[]> {
   for (const root of foldersUp(directory)) {
@@ -94,8 +94,7 @@ export async function gitFolders(directory: string): Promise<readonly string[]> 
 }
 
 /**
- * Returns the git folder of the repository that an additional working tree belongs to, if the repository confirms
- * this.
+ * Returns the git folder of the repository to which an additional working tree belongs, if the repository confirms it.
  */
 async function treeFolders(file: string): Promise<readonly string[]> {
   const [, named] = /^gitdir: (.+)$/m.exec(await textOf(file)) ?? [];

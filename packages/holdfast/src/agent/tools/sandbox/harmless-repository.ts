@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Returns the reason why git in this repository would run a program of the repository's choice, or null. Only
- * settings that are known to be harmless pass, in the form that git itself writes. Anything else counts as
- * dangerous, and so does an unreadable file.
+ * Returns the reason why git could run a program that this repository selects; null if it could not. Only settings that
+ * are known to be harmless, in the form that git itself writes, are accepted. Anything else counts as dangerous,
+ * including an unreadable file.
  */
 export async function dangerOf(gitFolder: string): Promise<string | null> {
   const names = await readdir(gitFolder).catch((): string[] => []);
@@ -16,7 +16,7 @@ export async function dangerOf(gitFolder: string): Promise<string | null> {
   return unknownSetting(config);
 }
 
-/** Returns the first hook in a folder, ignoring the samples of `git init`. */
+/** Returns the first hook in a folder. Ignores the samples that `git init` creates. */
 export async function hookIn(folder: string): Promise<string | null> {
   const names = await readdir(folder).catch((): string[] => []);
   return names.find((name) => !name.endsWith(".sample")) ?? null;

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isInside } from "../paths.ts";
 
-/** Files and folders in a home folder with keys, tokens, passwords or browser sessions. */
+/** Files and folders in a home folder that contain keys, tokens, passwords or browser sessions. */
 const inHome = [
   ".ssh",
   ".gnupg",
@@ -70,12 +70,12 @@ const inHome = [
   ".python_history",
 ];
 
-/** Secrets of the machine, which a server that runs as root could read. */
+/** Secrets of the machine, which a server running as root could read. */
 const inSystem = ["/etc/shadow", "/etc/gshadow", "/etc/ssl/private", "/etc/letsencrypt"];
 
 /**
- * Returns the real paths of existing credentials, which are hidden from commands in the sandbox. A path that contains
- * an allowed path stays visible, because the user has allowed something in it.
+ * Returns the real paths of existing credentials, which commands in the sandbox must not see. A path that contains an
+ * allowed path stays visible, because the user has allowed a part of it.
  */
 export function privatePaths(options: {
   readonly homes: readonly string[];

@@ -1,4 +1,4 @@
-// The rule below is for browser windows: postMessage of a worker thread has no target origin.
+// This rule is for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 export interface GitEntry {
   readonly path: string;
   readonly kind: "folder" | "file" | "link";
-  /** Device and inode. Another inode at the same path is another repository. */
+  /** Device and inode, which identify the repository: another inode at the same path is another repository. */
   readonly inode: string;
 }
 
@@ -16,7 +16,7 @@ export interface GitEntry {
 const maxFolders = 20_000;
 /** Number of directories for which the result of the last scan is cached. */
 const maxRemembered = 4;
-/** Resolution of file system timestamps in nanoseconds. A second change within it may have the same timestamp. */
+/** Resolution of file timestamps in nanoseconds. A second change within this time may have the same timestamp. */
 const clockStep = 50_000_000n;
 const mark = "holdfast repository scan";
 
@@ -31,8 +31,8 @@ let scanner: Scanner | null = null;
 let lastId = 0;
 
 /**
- * Finds every `.git` in a directory, without following links. It runs in a worker thread, because it visits
- * every folder. A folder that has not changed since the last scan costs one `lstat`.
+ * Finds every `.git` in a directory, without following links. Runs in a worker thread, because it visits every folder.
+ * A folder that has not changed since the last scan needs only one `lstat`.
  */
 export function findRepositories(root: string): Promise<readonly GitEntry[]> {
   scanner ??= startScanner();
@@ -52,7 +52,7 @@ export function findRepositories(root: string): Promise<readonly GitEntry[]> {
 }
 
 function startScanner(): Scanner {
-  // The worker runs this same file, so its name stays correct when the build compiles it to JavaScript.
+  // The worker runs this same file, so the path stays correct when the build compiles it to JavaScript.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark } });
   const started: Scanner = { worker, waiting: new Map() };
   worker.setMaxListeners(0);
@@ -70,7 +70,7 @@ if (!isMainThread && workerData?.mark === mark) serve();
 interface Folder {
   readonly inode: bigint;
   readonly changed: bigint;
-  /** True if every later change will have another timestamp. */
+  /** True if the folder's timestamp is old enough that every later change will have another timestamp. */
   readonly isSettled: boolean;
   readonly folders: readonly string[];
   readonly hasGit: boolean;
@@ -99,7 +99,7 @@ function serve(): void {
   });
 }
 
-/** Returns null for a folder that does not exist or cannot be read. */
+/** Reads a folder. Returns null if it does not exist or cannot be read. */
 function readFolder(path: string, known: Folder | undefined): Folder | null {
   try {
     const now = BigInt(Date.now()) * 1_000_000n;

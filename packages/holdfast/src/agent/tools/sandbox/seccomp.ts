@@ -10,7 +10,7 @@ export function seccompFilter(processor: string = process.arch): Uint8Array | nu
 }
 
 interface Platform {
-  /** AUDIT_ARCH in the kernel's headers. */
+  /** The AUDIT_ARCH value in the kernel's headers. */
   readonly audit: number;
   /** System call numbers. */
   readonly calls: typeof x64Calls;
@@ -20,9 +20,9 @@ interface Platform {
 const families = [2, 10, 16];
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const namespaceFlags = 0x7e_02_00_00;
-/** TIOCSTI and TIOCLINUX, which type into the terminal of the server. */
+/** TIOCSTI and TIOCLINUX, which can type into the server's terminal. */
 const terminalRequests = [0x5412, 0x541c];
-/** This bit marks system calls of x32, another interface to the same kernel. */
+/** Bit that marks system calls of x32, another interface of the same kernel. */
 const x32Bit = 0x40_00_00_00;
 
 const allow = 0x7f_ff_00_00;
@@ -108,7 +108,7 @@ const offset = { call: 0, audit: 4, argument: [16, 24] } as const;
 const load = (value: number): Instruction => ({ code: 0x20, value });
 const answer = (value: number): Instruction => ({ code: 0x06, value });
 
-/** Builds a condition: the filter executes `then` if the loaded value equals `value`, and skips it otherwise. */
+/** Builds a condition: the filter executes `then` if the loaded value equals `value`, otherwise skips it. */
 const ifEqual = (value: number, then: readonly Instruction[]): Instruction[] => [
   { code: 0x15, value, skip: [0, then.length] },
   ...then,
@@ -118,13 +118,14 @@ function program({ audit, calls }: Platform): Instruction[] {
   const [first, second] = offset.argument;
   return [
     load(offset.audit),
-    // Forbid all calls of programs for another processor, because their call numbers differ.
+    // Forbid all system calls of programs for another processor, because their numbers differ.
     { code: 0x15, value: audit, skip: [1, 0] },
     answer(notPermitted),
     load(offset.call),
     { code: 0x35, value: x32Bit, skip: [0, 1] },
     answer(noSuchCall),
-    // The flags of clone3 are behind a pointer, so the filter cannot read them. Libraries fall back to clone.
+    // The flags of clone3 are behind a pointer, so the filter cannot read them. Report that clone3 does not exist;
+    // libraries then use clone.
     ...ifEqual(calls.clone3, [answer(noSuchCall)]),
     ...Object.values(calls.others).flatMap((call) => ifEqual(call, [answer(notPermitted)])),
     ...ifEqual(calls.socket, [
@@ -147,7 +148,7 @@ function program({ audit, calls }: Platform): Instruction[] {
   ];
 }
 
-/** Writes each instruction as `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */
+/** Encodes each instruction as `struct sock_filter`: a 16-bit code, two 8-bit jumps, a 32-bit value. */
 function assemble(instructions: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(instructions.length * 8));
   for (const [index, { code, value, skip: [then, otherwise] = [0, 0] }] of instructions.entries()) {
