@@ -6,9 +6,7 @@ import type { Stage } from "./stage.ts";
 import { NotOffered, NotStarted } from "./target.ts";
 import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } from "./target.ts";
 
-/**
- * One race condition: its steps, what must hold afterwards, and the features that a target needs.
- */
+/** One race condition: its steps, the conditions that must hold afterwards, and the features that a target needs. */
 export interface Scenario {
   readonly name: string;
   /** One sentence: the fault of products that fail this scenario. */

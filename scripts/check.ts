@@ -71,7 +71,7 @@ async function testWithoutSandbox(): Promise<number> {
   return 0;
 }
 
-/** Runs the tests. They run last and print their own time, so that the output ends with the test counts. */
+/** Runs the tests. They run last, so that the output ends with the test counts, and they print their own time. */
 function finish(): Promise<number> {
   console.log("check: tests (`npm test` runs them alone)");
   return runTests([]);

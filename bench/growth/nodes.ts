@@ -171,8 +171,7 @@ function asking(cluster: Cluster, clients: number): Contestant {
 }
 
 /**
- * Waits until the nodes are idle, so that work after a response does not slow down the next
- * request.
+ * Waits until the nodes are idle, so that work which continues after a response does not slow down the next request.
  */
 async function calm(cluster: Cluster): Promise<void> {
   for (let looks = 0; looks < 40; looks += 1) {

@@ -1,7 +1,7 @@
 /** A workload that is measured alternately with others, so that noise affects all of them equally. */
 export interface Contestant {
   readonly name: string;
-  /** Does a small amount of work. Only the returned times count. */
+  /** Does a small amount of work. Only the times that it returns are counted. */
   round(): Promise<readonly Timed[]>;
 }
 

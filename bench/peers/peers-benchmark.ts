@@ -186,7 +186,7 @@ function figuresOf({ group, name, unit, values }: Row, names: readonly string[])
   });
 }
 
-/** Limits for Holdfast's figure relative to each peer. */
+/** Limits for the ratio of Holdfast's figure to the figure of each peer. */
 const wanted = [
   { name: "all", opencode: { atMost: 0.1 }, codex: { atMost: 0.2 } },
   { name: "200 busy sessions", opencode: { atLeast: 10 }, codex: { atLeast: 10 } },

@@ -22,7 +22,8 @@ const slowAgent: Agent = {
 
 /**
  * Runs more sessions than there are run slots: each client sends a prompt, waits for its outcome, and sends the next
- * one. Shows whether lanes start in the order in which they became ready (S2), and how long a first prompt waits.
+ * prompt. Measures whether sessions (lanes) start in the order in which they became ready (S2), and how long a first
+ * prompt waits.
  */
 export async function benchFairPlaces(
   engine: Engine,

@@ -18,7 +18,7 @@ export interface MemorySample {
   readonly heapMb: number;
 }
 
-/** Prompts with this text keep their run active until the end. */
+/** Prompts with this text keep their run active until the end of the measurement. */
 const lastingText = "work until you are told to stop";
 
 const job: MemoryJob = JSON.parse(process.argv[2] ?? "");

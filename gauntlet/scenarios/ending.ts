@@ -36,7 +36,7 @@ export const endingScenarios: readonly Scenario[] = [
         const submitted = Promise.all(names.map((name) => submit(sessionId, name)));
         const promptIds = await withTimeout("the acknowledgements", submitted);
         const ends = Promise.all(promptIds.map((promptId) => ending(sessionId, promptId)));
-        // Answer each model call when it arrives, and check that no two calls are open at the same time.
+        // Answer each model call when it arrives, and check that no two calls overlap.
         const over = ends.then(() => null);
         over.catch(() => {});
         for (;;) {

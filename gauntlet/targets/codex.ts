@@ -192,7 +192,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
   };
   const queued = async (threadId: string): Promise<Queued[]> =>
     (await request<{ data: Queued[] }>("thread/queue/list", { threadId })).data;
-  /** Returns whether the thread still has pending work, as far as this client can see. */
+  /** Returns whether the thread still has pending work, from the view of this client. */
   const isWaiting = async (threadId: string, promptId: string): Promise<boolean> => {
     if (active.has(threadId)) return true;
     const waiting = await queued(threadId).catch((error: unknown) => {
@@ -248,7 +248,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
         await request("thread/queue/delete", { threadId, queuedSubmissionId: id });
         settle(threadId, clientUserMessageId, "cancelled");
       }
-      // Only a run with a known id can be interrupted, so wait for one that is about to start.
+      // Only a run with a known id can be interrupted, so wait for the id of a run that is about to start.
       while (!active.has(threadId) && waitingIn(threadId).size > 0) await delay(5);
       const turnId = active.get(threadId);
       if (turnId === undefined) return;

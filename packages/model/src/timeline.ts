@@ -129,7 +129,7 @@ function firstNotOver(runs: readonly RunView[], at: number): number {
 }
 
 /**
- * Times in which the session was held. A hold ends with its release event, when a run starts, or
+ * Returns the times in which the session was held (paused). A hold ends with its release event, when a run starts, or
  * when the run that it belongs to ends.
  */
 function holdSpans(conversation: Conversation): readonly Span[] {

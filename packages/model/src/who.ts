@@ -1,7 +1,4 @@
-/**
- * The person behind an actor id: the user of this browser, the same user with another client, or
- * another user.
- */
+/** The person behind an actor id: the user of this browser (with this or another client), or another user. */
 export type Who =
   | { readonly kind: "here" }
   | { readonly kind: "own"; readonly client: string }

@@ -40,8 +40,8 @@ export interface ChunkMaker {
 }
 
 /**
- * Turns events into chunks. Deltas are shown as they arrive. If a step starts over, for example after a crash, its
- * part is closed and the answer continues in a new part, because chunks cannot be taken back.
+ * Converts events to chunks. Deltas are sent as they arrive. If a step starts over, for example after a crash, its part
+ * is closed and the answer continues in a new part, because chunks cannot be taken back.
  */
 export function createChunkMaker(promptId: string): ChunkMaker {
   const text = createTextParts(promptId);

@@ -54,7 +54,7 @@ const SearchDialog = lazy(() =>
   import("./views/overlay/search.tsx").then(({ SearchDialog }) => ({ default: SearchDialog })),
 );
 
-/** The whole page: the session list at the side, and beside it the view that the address names. */
+/** The whole page: the session list at the side, and the view that the address names. */
 export function App(): JSX.Element {
   const [isMenuOpen, setMenuOpen] = createSignal(false);
   let opener: Element | null = null;
@@ -68,7 +68,7 @@ export function App(): JSX.Element {
     setMenuOpen(false);
     if (opener instanceof HTMLElement) opener.focus();
   };
-  // Close the menu when the screen becomes wide, because the session list is then always shown beside the page.
+  // Close the menu when the screen becomes wide, because then the session list is always visible.
   const isRoomy = matchMedia("(min-width: 761px)");
   isRoomy.addEventListener("change", closeMenu);
   onCleanup(() => isRoomy.removeEventListener("change", closeMenu));

@@ -44,7 +44,7 @@ import { SetupError } from "../server/setup-error.ts";
 import { startIndexing } from "./indexing.ts";
 import { startRetention } from "./tidy.ts";
 
-/** Milliseconds after which other processes take over the work of a silent one. */
+/** Milliseconds after which other processes take over the work of a process that no longer renews its lease. */
 export const usualTtl = 10_000;
 
 export interface OpenedServed {

@@ -121,8 +121,8 @@ interface Announced {
 }
 
 /**
- * Timeout in milliseconds for the first answer of a server. It is long, because many clients may start at the same
- * time on a busy machine.
+ * Timeout in milliseconds for the first answer of a server. It is long, because many clients may start together on a
+ * busy machine.
  */
 const slowAnswer = 10_000;
 

@@ -79,7 +79,7 @@ export async function openStore(address: string, options: OpenOptions = {}): Pro
 export interface OpenOptions {
   /** True: do not create the store. */
   readonly mustExist?: boolean;
-  /** Lease time of this process, if it will have a lease. */
+  /** Lease time of this process in milliseconds, if the process will take a lease. */
   readonly leaseTtl?: number;
   /** Called with warnings for the operator. */
   readonly onWarning?: (message: string) => void;

@@ -41,7 +41,7 @@ export function workspaceViews(host: WorkspaceHost, redact: (text: string) => st
   };
 }
 
-/** Longest time for one search, in milliseconds: a person waits for it. */
+/** Time limit for one file search in milliseconds. It is short, because a person waits for the result. */
 const searchTime = 1_000;
 
 async function filesOf(

@@ -51,7 +51,7 @@ function takeLetter(client: Client, letter: string, item: QueueItem): boolean {
   return true;
 }
 
-/** Puts the text into the editor. Enter saves it; the prompt keeps its place in the queue. */
+/** Puts the text of a queued prompt into the editor. Enter saves it, and the prompt keeps its position in the queue. */
 function edit(client: Client, promptId: string): void {
   const prompt = client.view?.conversation.prompts.get(promptId);
   if (prompt === undefined || prompt.text === null) return;

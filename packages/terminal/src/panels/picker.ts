@@ -123,7 +123,10 @@ export interface PickerOptions<Value> {
   readonly hint?: string;
   /** Initial search text of the list. */
   readonly search?: string;
-  /** Called with the typed text. If given, the caller replaces the items, and the list does not filter them. */
+  /**
+   * Called with the typed text. If given, the caller must replace the items, because the list does not filter them
+   * itself.
+   */
   readonly onType?: (typed: string) => void;
   readonly isSame?: (one: Value, other: Value | null) => boolean;
   onChoose(value: Value): void;

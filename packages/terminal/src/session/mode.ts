@@ -18,7 +18,7 @@ export interface ModeOwner {
   act(work: (view: SessionView) => Promise<unknown>): Promise<void>;
 }
 
-/** The permission mode of the session on the screen. It is stored on the server, where other clients change it too. */
+/** The permission mode of the session on the screen. The server stores it, so other clients can change it too. */
 export class Mode {
   /**
    * The mode that this client has chosen and the server has not confirmed yet, for example because the session does not

@@ -5,7 +5,7 @@ export type Piece =
       readonly kind: "code";
       readonly language: string;
       readonly lines: readonly string[];
-      /** False: the lines continue the code block of an earlier part. */
+      /** True if a code block starts with these lines; false if they continue the code block of an earlier part. */
       readonly isStart: boolean;
     };
 

@@ -8,7 +8,7 @@ import { page } from "./en/page.ts";
 import { settings } from "./en/settings.ts";
 import { tour } from "./en/tour.ts";
 
-/** All English strings of the page. A string with values in it is a function of these values. */
+/** All English strings of the page. A string that contains values is a function of these values. */
 export const en = {
   ...page,
   ...changes,

@@ -32,7 +32,7 @@ export function loadOverTime(
   };
   const active = bars.flatMap((bar) => (bar.joined === null ? (bar.active ?? []) : []));
   const running = count(active, 1);
-  // Waits that are too short to be visible do not count.
+  // Leave out waits that are too short to be visible.
   const waiting = count(
     bars.map((bar) => bar.waiting),
     0,

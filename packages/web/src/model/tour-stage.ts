@@ -1,6 +1,6 @@
 import type { Conversation } from "@holdfast/model/conversation.ts";
 
-/** A part of the guided demo. Each part begins when the log of the session shows it. */
+/** Stages of the guided demo. A stage begins when the log of the session shows that it has started. */
 export const tourStages = ["accepted", "working", "crashed", "resumed", "queue", "done"] as const;
 export type TourStage = (typeof tourStages)[number];
 

@@ -61,7 +61,10 @@ function clear(sessionId: string): void {
   shown.delete(sessionId);
 }
 
-/** Asks the browser for permission. Throws an error for the person if the browser does not give it. */
+/**
+ * Asks the browser for permission to show notifications. Throws an error with a message for the person if the
+ * permission is refused.
+ */
 export async function turnOnNotifications(): Promise<void> {
   const answer = "Notification" in window ? await Notification.requestPermission() : "denied";
   changeSettings({ notify: answer === "granted" });

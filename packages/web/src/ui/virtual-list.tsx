@@ -19,7 +19,7 @@ const printedAtMost = 2_000;
 /** Milliseconds after a wheel, key or touch event in which scrolling counts as caused by the reader. */
 const actsFor = 400;
 
-/** Reports when the browser prepares a page for printing and when it is done, until the component is removed. */
+/** Calls `change` when the browser starts and ends printing, until the component is removed. */
 function onPrint(change: (isPrinting: boolean) => void): void {
   const begin = (): void => change(true);
   const end = (): void => change(false);
@@ -32,8 +32,8 @@ function onPrint(change: (isPrinting: boolean) => void): void {
 }
 
 /**
- * A long list that renders only its visible part. A log stays at its end while it grows, a list at
- * its beginning. If the reader has scrolled elsewhere, the visible rows stay in place.
+ * A long list that renders only its visible part. A log stays at its end while it grows, any other list at its
+ * beginning. If the reader has scrolled elsewhere, the visible rows stay in place.
  */
 export function VirtualList(props: {
   ids: readonly string[];
@@ -82,7 +82,7 @@ export function VirtualList(props: {
   let isAtEnd = isLog;
   /** The row at the top edge, and how many pixels of it are hidden above. */
   let anchor: { id: string; above: number } | null = null;
-  /** Row to scroll to as soon as the list has it. */
+  /** Id of the row to scroll to as soon as the list contains it. */
   let awaited: string | null = null;
   /** Last scroll position that code has set, to tell its scroll events from those of the reader. */
   let putAt = -1;

@@ -27,7 +27,7 @@ import { readSlashCommand } from "../commands/prompt-content.ts";
 import { answerTo } from "./prompt-blocks.ts";
 import { shortId } from "../ids.ts";
 
-/** A session that an editor has opened. The editor sees all its events, whoever caused them. */
+/** A session that an editor has opened. The editor sees all events of the session, including those of other clients. */
 export interface AcpSession {
   readonly sessionId: string;
   readonly directory: string;
@@ -35,9 +35,9 @@ export interface AcpSession {
   ready(): Promise<void>;
   /** Resolves when the prompt has ended. */
   prompt(sent: SentPrompt): Promise<StopReason>;
-  /** Adds a message to the active run. Returns false, and sends nothing, if no run is active. */
+  /** Adds a message to the active run. If no run is active, sends nothing and returns false. */
   steer(sent: Pick<SentPrompt, "words" | "named">): Promise<boolean>;
-  /** Returns the permission mode, whichever client has set it. */
+  /** Returns the permission mode, even if another client has set it. */
   mode(): SessionMode;
   setMode(mode: SessionMode): Promise<void>;
   say(update: SessionUpdate): void;
@@ -53,7 +53,7 @@ export interface SentPrompt {
   readonly words: PromptWords;
   /** The agent and model that the person chose, if any. */
   readonly named: { readonly agent?: string; readonly model?: string };
-  /** Cancels this prompt only. */
+  /** Aborts to cancel this prompt, but no other. */
   readonly signal: AbortSignal;
   /** Called when the prompt is durable (P1). If it was cancelled before, the cancel is durable too. */
   readonly onAccepted: () => void;
@@ -80,7 +80,7 @@ export function openAcpSession(
     detail: Pick<SessionDetail, "sessionId" | "directory" | "mode" | "seq">;
     /** Called when a client has set the mode of the session. */
     onMode: () => void;
-    /** `reported`: report the events from before the session was opened. `known`: the editor already knows them. */
+    /** `reported`: report the events from before the session was opened. `known`: the editor already has them. */
     past: "reported" | "known";
     features: EditorFeatures;
     /** Returns the context window of a model in tokens. Null: unknown. */
@@ -150,7 +150,7 @@ export function openAcpSession(
       waiting.get(item.promptId)?.ended.resolve({ outcome, text: content?.text ?? null });
     }
   };
-  /** Follows the session from the last reported event on, so that nothing is reported twice or left out (T2). */
+  /** Follows the session from the last reported event on, so that no event is reported twice or left out (T2). */
   const follow = (): void => {
     if (following !== null) return;
     if (isLost) caughtUp = handled();
@@ -243,7 +243,7 @@ export function openAcpSession(
     ready: () => begun,
     prompt: async (sending) => {
       const { signal: cancelled, onAccepted } = sending;
-      // First read all events from before this prompt, so that they are not reported as part of it.
+      // First read all events that are older than this prompt, so that they are not reported as part of it.
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";
@@ -278,7 +278,7 @@ export function openAcpSession(
       if (runId === null) return false;
       const promptId = `prompt-${randomUUID()}`;
       own.add(promptId);
-      // Do not name the run: if the run has ended meanwhile, the message becomes a separate prompt.
+      // Do not name the run: if it has ended in the meantime, the message becomes a separate prompt.
       await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
       follow();
       return true;

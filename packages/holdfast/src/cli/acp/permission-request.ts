@@ -24,7 +24,9 @@ export interface PutOptions {
   readonly hasForms: boolean;
 }
 
-/** Converts an ask. Any kind of agent can write its content, so nothing in it is trusted. */
+/**
+ * Converts an ask to a request for the editor. Any agent can write the content of an ask, so nothing in it is trusted.
+ */
 export function putAsk(content: AskContent | null, options: PutOptions): Put {
   const { question = "", extra = null } = content ?? {};
   const permission = permissionOf(extra);

@@ -17,7 +17,8 @@ export function createUsageReport(
       const model = content?.model ?? null;
       const size = model === null ? null : windowOf(model);
       const used = usage.inputTokens + usage.outputTokens;
-      // The protocol requires both numbers: report nothing if the window is unknown or the provider counts no tokens.
+      // The protocol requires both numbers, so report nothing if the context window is unknown or the provider counts
+      // no tokens.
       if (size === null || used === 0) return null;
       const cost = amount > 0 ? { cost: { amount, currency: "USD" as const } } : {};
       return { sessionUpdate: "usage_update", used, size, ...cost };

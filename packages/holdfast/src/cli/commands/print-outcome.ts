@@ -44,7 +44,7 @@ export async function printHeader(
   lines.note("");
 }
 
-/** Prints how a prompt ended: only the answer with --quiet, otherwise a few lines about it. */
+/** Prints how a prompt ended. With --quiet prints only the answer, otherwise also some lines about the prompt. */
 export async function printOutcome(
   session: SessionHandle,
   end: ClientOptions & {
@@ -101,7 +101,7 @@ export async function printOutcome(
   lines.note(`continue with: ${command} "..."`);
 }
 
-/** Formats the usage. Empty if no tokens were counted; without a cost if no price is known. */
+/** Formats the token usage and cost. Empty if no tokens were counted; without the cost if the price is unknown. */
 export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   if (inputTokens === 0 && outputTokens === 0 && cost === 0) return "";
   const count = new Intl.NumberFormat("en");

@@ -83,7 +83,7 @@ export function holdQueue(options: QueueOptions & { readonly reason: string }): 
   });
 }
 
-/** Releases all holds of the session, or the named one. */
+/** Releases the named hold, or all holds of the session. */
 export function releaseQueue(
   options: QueueOptions & { readonly hold?: string },
 ): Promise<ExitCode> {
@@ -164,7 +164,7 @@ async function print(session: SessionHandle, detail: SessionDetail): Promise<voi
   if (active === null && queue.length === 0) console.log("  nothing is running or waiting");
 }
 
-/** Columns beside the text of a prompt: the state, the id, quotation marks and a remark. */
+/** Number of columns for everything except the prompt's text: the state, the id, quotation marks and a remark. */
 const besideText = 24;
 const shortText = 10;
 const longText = 100;

@@ -7,7 +7,7 @@ import { watchConnection } from "../connection.ts";
 import { resolveSession } from "../resolve-session.ts";
 import type { Lines } from "../terminal/lines.ts";
 
-/** A server, or a runtime in this process. */
+/** A client of a server, or a client with a runtime in this process. */
 export type RunClient = Clients["work"];
 
 export interface OpenedRun {
@@ -65,7 +65,7 @@ export async function offerProviders(
 ): Promise<void> {
   if (client.url === null || isElsewhere(options)) return;
   const { providersOf } = await import("../../agent/model/known-providers.ts");
-  // Leave out cloud platforms: they use credentials of the machine, which the server can read too.
+  // Leave out cloud platforms: they use credentials of the machine, which a local server can read itself.
   const providers = providersOf(process.env)
     .filter(({ baseUrl }) => baseUrl !== "")
     .map(({ name, key, bearer, baseUrl }) => ({ name, key, bearer, baseUrl }));

@@ -23,7 +23,7 @@ export function renameSession(
   });
 }
 
-/** Archiving only hides the session: nothing stops, and the next prompt shows it again. */
+/** Archives a session. This only hides it: no run stops, and the next prompt makes it visible again. */
 export function archiveSession(options: SessionOptions): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const words = `session ${shortId(session.sessionId)} was archived; \`holdfast sessions --archived\` lists it`;

@@ -104,7 +104,7 @@ export function createMarkdown(): TextStream {
   };
 }
 
-/** Holds back half a character or half a line end until the rest arrives. */
+/** Holds back an incomplete character or line end until the rest arrives. */
 export function createLetters(): TextStream {
   let held = "";
   return {

@@ -16,7 +16,10 @@ export interface Question {
   readonly read: (line: string) => Reply | null;
 }
 
-/** Converts an ask. Any kind of agent can write its content, so nothing in it is trusted. */
+/**
+ * Converts an ask to a question for the terminal. Any agent can write the content of an ask, so nothing in it is
+ * trusted.
+ */
 export function questionFor(content: unknown): Question {
   const { question = "", extra = null } = fieldsOf(content);
   const head = `${onStderr("yellow", "?")} ${onStderr("bold", printable(String(question)))}`;

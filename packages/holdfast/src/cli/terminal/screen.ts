@@ -27,7 +27,7 @@ export async function openScreen(
     lines: Lines;
     isJson: boolean;
     allowsAll: boolean;
-    /** The prompt that this command continues; null if it sends its own. */
+    /** The prompt that this command continues; null if the command sends a new prompt. */
     continued: string | null;
     /** True if others may use the session: `--yes` answers only for the user's own prompts. */
     isShared: boolean;
@@ -114,7 +114,10 @@ function createOwnRuns(): OwnRuns {
     for (const promptId of promptIds) known.add(promptId);
     prompts.set(runId, known);
   };
-  /** Returns the run in the watched session that started this run through child sessions, or this run itself. */
+  /**
+   * Returns the run in the watched session from which this run was started, directly or through child sessions;
+   * otherwise this run itself.
+   */
   const rootOf = (run: { sessionId: string; runId: string }): { runId: string } => {
     const parent = parents.get(run.sessionId);
     return parent === undefined ? run : rootOf(parent);

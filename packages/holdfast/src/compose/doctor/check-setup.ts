@@ -18,7 +18,7 @@ export interface SetupPlace {
 /** Hosted agents get three times as long, because some need several seconds to start. */
 const longest = 10_000;
 
-/** Checks this machine and the settings. All checks run at the same time; the findings come in a fixed order. */
+/** Checks this machine and the settings. All checks run concurrently; the findings are returned in a fixed order. */
 export async function* checkSetup(place: SetupPlace): AsyncGenerator<Finding> {
   const { limit = longest } = place;
   await using settings = settingsChecks(place);
