@@ -36,7 +36,7 @@ export interface Output {
   readonly page?: string | undefined;
 }
 
-/** Wrong options. The message says what to do. */
+/** The command line has invalid options. The message says what to do. */
 export class WrongOptions extends Error {}
 
 const spec = {

@@ -7,7 +7,7 @@ import type { WebSocketLine } from "./web-socket.ts";
 export interface CodexAsks {
   /** Called when the first client is asked. Resolves with its answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
-  /** Open asks of both clients. */
+  /** Returns the open permission requests of both clients. */
   readonly openIn: (threadId: string) => Promise<string[]>;
   /** The first answer is sent by the first client, the next one by the second. */
   readonly answer: (answer: Answer) => Promise<void>;

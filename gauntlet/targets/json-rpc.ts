@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import { Refused } from "../target.ts";
 import type { TargetProcess } from "./target-process.ts";
 
-/** A connection for messages. */
+/** A connection that sends and receives messages. */
 export interface Channel {
   send(text: string): void;
   onMessage(take: (text: string) => void): void;

@@ -150,7 +150,7 @@ async function writeMistakes(page: Page): Promise<void> {
 const mistaken = `{
   "$schema": "./node_modules/holdfast/config.schema.json",
   "model": "lab/usual",
-  // Ask before anything is installed.
+  // Make the agent ask before it installs anything.
   "permissions": [
     { "action": "run", "pattern": "npm install *", "effect": "perhaps" },
   ],

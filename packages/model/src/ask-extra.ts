@@ -47,7 +47,7 @@ export function askSubject(extra: unknown): AskSubject {
   };
 }
 
-/** Asks of release 0.1.0 have a single rule. */
+/** Returns the rules as a list. A permission request of release 0.1.0 has a single rule instead. */
 function rulesOf(remembers: unknown): readonly unknown[] {
   if (Array.isArray(remembers)) return remembers;
   return remembers === null || remembers === undefined ? [] : [remembers];

@@ -73,7 +73,7 @@ export function rowOf(conversation: Conversation, id: string): string {
   return conversation.entries[place]?.id ?? id;
 }
 
-/** Numbers of reading calls by kind. */
+/** Number of calls that only read, by kind. */
 export interface LookCounts {
   readonly read: number;
   readonly searched: number;

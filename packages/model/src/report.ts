@@ -92,7 +92,7 @@ function factsOf(session: SessionDetail, runs: readonly Run[]): string {
   ].join(" · ");
 }
 
-/** A table of the prompts with their outcome and the time of their run. */
+/** Formats a table of the prompts with their outcome and the duration of their run. */
 function summaryOf(entries: readonly Entry[], runs: ReadonlyMap<string, Run>): string {
   const rows = entries.flatMap((entry) => {
     if (entry.kind !== "prompt") return [];

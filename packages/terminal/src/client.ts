@@ -123,7 +123,7 @@ export class Client {
     return (this.view?.detail?.active ?? null) !== null;
   }
 
-  /** Asks that wait for this user: first those of the session, then those of its sub-agents. */
+  /** Open permission requests and questions for this user: first those of the session, then those of its sub-agents. */
   get asks(): readonly OpenAsk[] {
     return [...(this.view?.asks ?? []), ...(this.family?.asks ?? [])];
   }

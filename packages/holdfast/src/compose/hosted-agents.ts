@@ -7,7 +7,7 @@ export type AddedAgent =
   | { readonly status: "added"; readonly version: string }
   | { readonly status: "refused"; readonly message: string };
 
-/** Installs a known agent into the user's data folder. */
+/** Installs one of the external (hosted) agents that Holdfast knows into the user's data folder. */
 export async function addHostedAgent(
   name: string,
   progress: (message: string) => void,
@@ -29,7 +29,7 @@ export async function addHostedAgent(
   }
 }
 
-/** Removes an installed agent. Returns false if there is none. */
+/** Removes an installed external (hosted) agent. Returns false if it is not installed. */
 export async function removeHostedAgent(name: string): Promise<boolean> {
   if (knownAgent(name) === null) return false;
   const { removeAgent } = await import("../agent/hosted/install-agent.ts");

@@ -34,7 +34,7 @@ export interface ServerPlace {
 }
 
 export function noServer(): SetupError {
-  const advice = "`holdfast run` starts one, `holdfast serve` too, or name one with --server";
+  const advice = "start one with `holdfast run` or `holdfast serve`, or name one with --server";
   return new SetupError("noServer", `no server is running on this database; ${advice}`);
 }
 

@@ -123,7 +123,8 @@ export function checkBudget(budget: Budget | null): Refused | null {
 export function checkDirectories(directories: Directories | undefined): Refused | null {
   if (directories === undefined || directories === null) return null;
   if (!Array.isArray(directories) || directories.length > bounds.directories) {
-    return invalid("directories", `directories must be a list of at most ${bounds.directories}`);
+    const message = `"directories" must be a list of at most ${bounds.directories} entries`;
+    return invalid("directories", message);
   }
   return firstRefusal(...directories.map((directory) => checkText("directories", directory)));
 }

@@ -22,7 +22,7 @@ export const keys: readonly (readonly [string, string])[] = [
   ["/  @  !", "commands, files, your shell"],
 ];
 
-/** /help: keys and commands. */
+/** /help: shows the keys and the commands. */
 export function openHelp(
   client: Client,
   own: readonly { readonly name: string; readonly description: string }[],

@@ -48,7 +48,7 @@ export class Family {
     });
   }
 
-  /** Open asks of sub-agents. */
+  /** Open permission requests and questions of sub-agents. */
   get asks(): readonly OpenAsk[] {
     return [...this.#asks.values()].flat();
   }

@@ -27,7 +27,7 @@ export interface SessionView {
   readonly inFlight: InFlight | null;
   /** Queue, active run, usage; null until loaded. */
   readonly detail: SessionDetail | null;
-  /** Asks that wait for an answer, oldest first. */
+  /** Permission requests and questions that wait for an answer, oldest first. */
   readonly asks: readonly OpenAsk[];
   /** True once all earlier events have been read, so that each further event is new. */
   readonly isLive: boolean;

@@ -17,10 +17,10 @@ export type OpenAsk = Pick<
 type AskKey = Pick<OpenAsk, "sessionId" | "askId">;
 
 const [open, setOpen] = createStore<Record<string, OpenAsk>>({});
-/** Asks that this page has answered. No toast is shown when they close. */
+/** Ids of permission requests and questions that this page has answered. No toast is shown when they close. */
 const mine = new Set<string>();
 
-/** Open asks of one session or of all sessions, oldest first. */
+/** Returns the open permission requests and questions of one session or of all sessions, oldest first. */
 export function openAsks(sessionId?: string): readonly OpenAsk[] {
   return Object.values(open)
     .filter((ask) => sessionId === undefined || ask.sessionId === sessionId)

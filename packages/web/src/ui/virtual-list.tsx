@@ -86,7 +86,7 @@ export function VirtualList(props: {
   let awaited: string | null = null;
   /** Last scroll position that code has set, to tell its scroll events from those of the reader. */
   let putAt = -1;
-  /** Sizes at the last check. */
+  /** Heights of the content and of the visible area at the last check. */
   let known = { scrollHeight: 0, clientHeight: 0 };
   /** When the reader last scrolled. */
   let actedAt = -Infinity;

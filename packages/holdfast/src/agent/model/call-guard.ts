@@ -22,7 +22,7 @@ export function createCallGuard(
   const controller = new AbortController();
   const expire = (): void => {
     const stalled = `the model sent nothing for ${inSeconds(stallAfter)}`;
-    controller.abort(new ModelError("stalled", `${stalled} (try again, or another model)`));
+    controller.abort(new ModelError("stalled", `${stalled} (try again, or use another model)`));
   };
   const end = (): void => {
     const slow = `the answer did not end within ${inSeconds(endAfter)}`;

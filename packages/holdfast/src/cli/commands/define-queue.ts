@@ -61,7 +61,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   const part = (usage: string, summary: string, example: string): Command =>
     addHelp(queue.command(usage), { summary, examples: [`holdfast queue ${example}`] });
-  // Options before the subcommand, such as --session, belong to `queue`.
+  // Options such as --session are defined on `queue`, not on its subcommands.
   const all = (): QueueOptions => queue.opts<QueueOptions>();
   part(
     "edit <prompt> <text>",

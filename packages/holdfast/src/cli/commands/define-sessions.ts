@@ -51,7 +51,7 @@ export function defineSessions(program: Command, onDone: OnDone): void {
   });
   const part = (usage: string, summary: string, example: string): Command =>
     addHelp(sessions.command(usage), { summary, examples: [`holdfast sessions ${example}`] });
-  // The options --store and --server belong to `sessions`.
+  // The options --store and --server are defined on `sessions`, not on its subcommands.
   const place = (): ClientOptions => sessions.opts<ClientOptions>();
   part(
     "rename <title> [session]",

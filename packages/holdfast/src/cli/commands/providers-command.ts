@@ -115,7 +115,7 @@ async function signIn(options: ConnectOptions): Promise<ExitCode> {
   }
 }
 
-/** `holdfast disconnect`: active runs keep the key until they end, unless forced. */
+/** `holdfast disconnect`: disconnects a provider. Active runs keep the key until they end, unless --force is given. */
 export async function disconnectProvider(
   options: FollowOptions & { readonly provider: string },
 ): Promise<ExitCode> {

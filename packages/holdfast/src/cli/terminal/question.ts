@@ -96,7 +96,7 @@ export interface PermissionAsk {
 export function permissionOf(extra: unknown): PermissionAsk | null {
   if (!isPermission(extra)) return null;
   const { permission, remembers } = extra;
-  // Asks of release 0.1.0 have a single rule.
+  // A permission request of release 0.1.0 has a single rule instead of a list.
   const rules = Array.isArray(remembers) ? remembers : [remembers].filter((rule) => rule !== null);
   const texts = rules.map(({ action, pattern }) => `${action} ${pattern}`);
   return { permission, remembers: texts.length === 0 ? null : texts.join(", ") };

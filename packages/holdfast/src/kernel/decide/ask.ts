@@ -41,7 +41,7 @@ export function decideAskOpen(
   if (callId !== null && (tool === undefined || tool.started || tool.gate === "asking")) {
     return refuse(
       { code: "outOfOrder" },
-      `tool call ${callId} cannot ask for permission: it has started, has ended or already asks`,
+      `tool call ${callId} cannot ask for permission: it has started, has ended or is already waiting for an answer`,
     );
   }
   if (within !== undefined && !run.tools.some((candidate) => candidate.callId === within)) {

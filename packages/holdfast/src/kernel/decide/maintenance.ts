@@ -47,7 +47,7 @@ export function requestAction(
   if (given.directories?.length === 0) {
     return invalid(
       "directories",
-      "directories must list at least one directory, or be null for all",
+      '"directories" must list at least one directory, or be null for all directories',
     );
   }
   const content = normal(given);

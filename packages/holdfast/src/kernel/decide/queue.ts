@@ -65,7 +65,10 @@ export function decideMove(
   if ("status" in prompt) return prompt;
   const { queue } = draft.state;
   if (before !== null && !queue.some((item) => itemId(item) === before)) {
-    return refuse({ code: "unknownPrompt" }, `${before} is not waiting; name a waiting prompt`);
+    return refuse(
+      { code: "unknownPrompt" },
+      `${before} is not in the queue; name a waiting prompt`,
+    );
   }
   const next = queue[queue.indexOf(prompt) + 1];
   const already = before === promptId || before === (next === undefined ? null : itemId(next));

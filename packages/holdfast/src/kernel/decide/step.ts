@@ -26,7 +26,7 @@ export function decideAnswer(draft: Draft, command: CommandOf<"step.answer">): R
   if (calls.length > bounds.calls || new Set(ids).size < ids.length) {
     return invalid(
       "calls",
-      `calls must have at most ${bounds.calls} entries, each with a unique id`,
+      `"calls" must have at most ${bounds.calls} entries, each with a unique id`,
     );
   }
   if (run.stage !== "model" || run.waitsFor !== null) {

@@ -120,7 +120,7 @@ function readCursor(after: string | null): Cursor {
   if (after === null) return { inherited: 0, seq: 0 };
   const [, kind, digits] = /^(i?)(\d{1,15})$/.exec(after) ?? [];
   if (digits === undefined) {
-    const message = "after must be the cursor of a previous page";
+    const message = '"after" must be the cursor of a previous page';
     throw new CommandRefused({ code: "invalid", field: "after", message });
   }
   const place = Number(digits);

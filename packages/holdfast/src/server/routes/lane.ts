@@ -68,7 +68,7 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       const { path, context = 3 } = query;
       const change = await runtime.change({ ...scope, path, context });
       if (change !== null) return { status: 200, body: change };
-      throw new ApiError("unknownChange", `there is no change of the file ${path}`);
+      throw new ApiError("unknownChange", `there is no recorded change to the file ${path}`);
     },
     planRevert: async ({ params }) => {
       await expectRun(params);
@@ -126,7 +126,9 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
     getAskPreview: async ({ params }) => {
       await expectSession(runtime, params.sessionId);
       const text = await runtime.askPreview(params);
-      if (text === null) throw new ApiError("unknownAsk", `there is no ask ${params.askId}`);
+      if (text === null) {
+        throw new ApiError("unknownAsk", `there is no question (ask) with the id ${params.askId}`);
+      }
       return { status: 200, body: { text } };
     },
     answerAsk: async ({ params, body, principal }) => {

@@ -90,7 +90,7 @@ export function expectWhole(principal: Principal, what: string): void {
 }
 
 function needsAll({ name, directories }: Principal, what: string): ApiError {
-  const message = `token ${name} is limited to some directories, but ${what} affects others too`;
+  const message = `token ${name} is limited to some directories, but ${what} affects other directories too`;
   return new ApiError("forbidden", message, { details: { directories: directories ?? [] } });
 }
 

@@ -92,7 +92,7 @@ export function numberCursor(after: string | undefined): number | null {
 }
 
 export function badCursor(): ApiError {
-  return new ApiError("badCursor", "after must be the cursor of a previous page");
+  return new ApiError("badCursor", '"after" must be the cursor of a previous page');
 }
 
 /** Builds a page. Only a full page gets a cursor, because only a full page can be followed by another one. */

@@ -120,7 +120,7 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
     resolveDirectory: async (principal, directory) => {
       const real = await resolveDirectory(principal, directory);
       if (!(await options.isGuarded(real))) return real;
-      const message = `${JSON.stringify(directory)} holds Holdfast's own data or config`;
+      const message = `${JSON.stringify(directory)} contains Holdfast's own data or config`;
       throw new ApiError("forbidden", `${message}. Name another directory.`);
     },
   };

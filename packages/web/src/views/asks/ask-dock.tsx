@@ -9,7 +9,7 @@ import { sessions } from "../../state/sessions.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
 
-/** Open asks of this session, and links to those of its child sessions. */
+/** Shows the open permission requests and questions of this session, and links to those of its child sessions. */
 export function AskDock(props: { sessionId: string }): JSX.Element {
   const own = createMemo(() => openAsks(props.sessionId));
   const first = createMemo(() => own().find((ask) => !isDenied(ask))?.askId ?? null);

@@ -151,7 +151,7 @@ function fieldsIn(text: string): Fields {
 function noAccess(name: string, { message, error_details: details }: Fields): ModelError {
   const { message: detailed }: Fields = typeof details === "object" ? { ...details } : {};
   const reason = [detailed, message].find((text) => typeof text === "string");
-  const detail = `GitHub refuses Copilot to this token (${(reason ?? "HTTP 403").slice(0, 300)})`;
+  const detail = `GitHub does not allow this token to use Copilot (${(reason ?? "HTTP 403").slice(0, 300)})`;
   const advice = 'A fine-grained token needs the permission "Copilot Requests".';
   return new ModelError("badKey", `${name}: ${detail}. ${advice}`);
 }

@@ -211,12 +211,12 @@ function isFields(value: unknown): value is Fields {
 
 function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;
-  throw new TypeError("the answer contains another value where an object is expected");
+  throw new TypeError("the answer has a value of another type where an object is expected");
 }
 
 function requiredListOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new TypeError("the answer contains another value where an array is expected");
+  throw new TypeError("the answer has a value of another type where an array is expected");
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -226,7 +226,7 @@ function listOf(value: unknown): readonly unknown[] {
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
-  throw new TypeError("the answer contains another value where a string is expected");
+  throw new TypeError("the answer has a value of another type where a string is expected");
 }
 
 function textOrNull(value: unknown): string | null {

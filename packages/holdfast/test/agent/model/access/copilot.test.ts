@@ -93,7 +93,7 @@ test("a token without the permission is an error that names the permission", asy
   }));
   assert.equal(
     await ask(providerAt({ name: "copilot", baseUrl: server.root, key: "k" })),
-    "badKey: copilot: GitHub refuses Copilot to this token (Resource not accessible by personal access token). " +
+    "badKey: copilot: GitHub does not allow this token to use Copilot (Resource not accessible by personal access token). " +
       'A fine-grained token needs the permission "Copilot Requests".',
   );
 });
