@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { passTask } from "../packages/holdfast/test/agent/hosted/vendors/chain.ts";
 import { killOften } from "../packages/holdfast/test/agent/hosted/vendors/kills.ts";
 import { playVendor, tableOf } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
 import type { Column } from "../packages/holdfast/test/agent/hosted/vendors/play.ts";
@@ -22,7 +23,9 @@ table of docs/HOSTED.md.
   --seed N      Kill at the same moments as the earlier run that printed seed N (default: random)
   --starts N    Instead of the scenarios, start and stop the agent N times, and count the processes
                 that are left
-  --takeover    Instead of the scenarios, kill a node and check that a second node continues its run`;
+  --takeover    Instead of the scenarios, kill a node and check that a second node continues its run
+  --chain       Instead of the scenarios, let Holdfast's own agent give a task to the first agent, that
+                one to the second, and so on (at most three agents)`;
 
 const { values, positionals } = readArguments({
   usage,
@@ -33,6 +36,7 @@ const { values, positionals } = readArguments({
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000)) },
     starts: { type: "string", default: "0" },
     takeover: { type: "boolean", default: false },
+    chain: { type: "boolean", default: false },
   },
 });
 
@@ -58,7 +62,10 @@ const problems: string[] = [];
 if (kills > 0) await killAll();
 else if (starts > 0) await startAll();
 else if (values.takeover) await takeOverAll();
-else {
+else if (values.chain) {
+  const names = ["Holdfast", ...list.map(({ name }) => name)].join(" → ");
+  console.log(`${names}: ${await passTask(list, { install })}`);
+} else {
   const columns: Column[] = [];
   const { only } = values;
   for (const vendor of list) columns.push(await playVendor(vendor, { install, only, progress }));

@@ -1,4 +1,5 @@
-import { foundCommand } from "../../../../../../gauntlet/targets/acp-tools.ts";
+import type { Missing, ToolCall } from "../../../../../../gauntlet/target.ts";
+import { foundCommand, foundMcp } from "../../../../../../gauntlet/targets/acp-tools.ts";
 import { asks, says } from "../../../../../../gauntlet/model-server/script.ts";
 import type {
   HeardMessage,
@@ -11,7 +12,8 @@ import { waitFor } from "../../../support/wait-for.ts";
 
 // A scripted model for real agents. It obeys the lines of a prompt, which have the syntax of the stub agent: `say w-1`
 // says the word, `ask w-1` runs a command that records the word, `stay w-1` runs a command that also waits until the
-// test releases the word and leaves a process behind, and `wait w-1` waits without a command.
+// test releases the word and leaves a process behind, and `wait w-1` waits without a command. `pass w-1 say codex qwen`
+// gives a task to the agent `codex`, and that one to `qwen`, which gets the line `say w-1`.
 
 export interface ScriptOptions {
   /** The shell command that records a word. `stays`: the command waits, and leaves a process behind. */
@@ -28,6 +30,9 @@ export interface ScriptedModel {
 interface Line {
   readonly verb: string;
   readonly word: string;
+  /** For `pass`: the verb of the last task, and the agents to pass it through. */
+  readonly last?: string;
+  readonly agents?: readonly string[];
 }
 
 export function createScript(options: ScriptOptions): ScriptedModel {
@@ -43,9 +48,11 @@ export function createScript(options: ScriptOptions): ScriptedModel {
     const wanted = left[next];
     const begin = speak(spoken, { waiting, call, ...options });
     if (wanted === undefined) return { parts: begin };
-    const found = foundCommand(options.command(wanted.word, wanted.verb === "stay"));
-    const tool = typeof found === "function" ? found(call.tools) : found;
-    if ("offer" in tool) return says(`The model has no shell: ${tool.why}`);
+    const tool =
+      wanted.verb === "pass"
+        ? taskCall(wanted, call.tools)
+        : commandCall(options.command(wanted.word, wanted.verb === "stay"), call.tools);
+    if ("offer" in tool) return says(`The model has no such tool: ${tool.why}`);
     const id = `call_${call.index}_${wanted.word.replaceAll("-", "_")}`;
     const request = asks({ ...tool, input: escalated(tool), id });
     if (!("parts" in request)) return request;
@@ -76,16 +83,33 @@ function isContinuation(text: string): boolean {
 
 function linesOf(text: string): readonly Line[] {
   const current = text.split("</transcript>").at(-1) ?? "";
-  return [...current.matchAll(/(say|ask|stay|wait) (w-[\w-]+)/g)].map(
-    ([, verb = "", word = ""]) => ({
-      verb,
-      word,
-    }),
+  const pattern = /(say|ask|stay|wait|pass) (w-[\w-]+)(?: (say|wait)((?: (?!say|wait)[a-z]+)+))?/g;
+  return [...current.matchAll(pattern)].map(([, verb = "", word = "", last = "", agents = ""]) =>
+    verb === "pass" ? { verb, word, last, agents: agents.trim().split(" ") } : { verb, word },
   );
 }
 
 function isCommand({ verb }: Line): boolean {
-  return verb === "ask" || verb === "stay";
+  return ["ask", "stay", "pass"].includes(verb);
+}
+
+function commandCall(command: string, tools: readonly string[]): ToolCall | Missing {
+  const found = foundCommand(command);
+  return typeof found === "function" ? found(tools) : found;
+}
+
+/** Returns the call that gives the task to the next agent: of Holdfast's MCP server, or of Holdfast's own agent. */
+function taskCall(
+  { word, last = "", agents = [] }: Line,
+  tools: readonly string[],
+): ToolCall | Missing {
+  const [agent, ...rest] = agents;
+  const line = rest.length === 0 ? `${last} ${word}` : `pass ${word} ${last} ${rest.join(" ")}`;
+  const input = { agent, prompt: `${line}\nsay ${word}` };
+  const found = foundMcp("holdfast", "task");
+  const tool = typeof found === "function" ? found(tools) : found;
+  if (!("offer" in tool)) return { ...tool, input };
+  return tools.includes("task") ? { name: "task", input } : tool;
 }
 
 /** Index of the first line after this many commands. */

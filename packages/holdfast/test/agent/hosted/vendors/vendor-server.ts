@@ -34,6 +34,8 @@ export interface VendorServer {
 export interface ServerOptions {
   readonly vendor: Vendor;
   readonly command: readonly string[];
+  /** More agents of the directory. With them, Holdfast's own agent uses the scripted model. */
+  readonly others?: readonly { readonly vendor: Vendor; readonly command: readonly string[] }[];
   /** Folder for the data of the server. */
   readonly folder: string;
   /** Home folder of the server and of the agent. */
@@ -49,22 +51,29 @@ export interface ServerOptions {
 const mark = "HOLDFAST_TEST_WORLD";
 
 export async function startVendorServer(options: ServerOptions): Promise<VendorServer> {
-  const { vendor, command, folder, home, directory, model, words = [] } = options;
+  const { vendor, command, others = [], folder, home, directory, model, words = [] } = options;
   mkdirSync(folder, { recursive: true });
   const settings = join(home, ".config", "holdfast");
   mkdirSync(settings, { recursive: true });
   const configure = (value: string): void => {
-    const own = vendor.environment({ home, directory, model });
-    const env = { ...own, HOME: home, [mark]: folder, HOLDFAST_TEST_CONFIG: value };
-    const agents = { [vendor.name]: { acp: { command, env } } };
-    writeFileSync(join(settings, "config.jsonc"), JSON.stringify({ agent: vendor.name, agents }));
+    const hosted = [{ vendor, command }, ...others].map((each) => {
+      const own = each.vendor.environment({ home, directory, model });
+      const env = { ...own, HOME: home, [mark]: folder, HOLDFAST_TEST_CONFIG: value };
+      return [each.vendor.name, { acp: { command: each.command, env } }] as const;
+    });
+    const config = { agent: vendor.name, agents: Object.fromEntries(hosted) };
+    writeFileSync(join(settings, "config.jsonc"), JSON.stringify(config));
   };
   configure("1");
+  const ownModel =
+    options.others === undefined
+      ? {}
+      : { HOLDFAST_BASE_URL: `${model}/v1`, HOLDFAST_MODEL: "local/scripted" };
   const data = join(folder, "data");
   const open = async (port: string) => {
     const started = startCommand([program, "serve", "--port", port, "--data", data, ...words], {
       folder,
-      environment: { HOME: home, HOLDFAST_LOG: "silent", HOLDFAST_AGENT: "" },
+      environment: { HOME: home, HOLDFAST_LOG: "silent", HOLDFAST_AGENT: "", ...ownModel },
       timeLimit: 0,
     });
     const [, url = ""] = await started.matched(/listening at (\S+)/);

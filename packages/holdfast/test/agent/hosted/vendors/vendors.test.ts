@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sharedPostgres } from "../../../support/postgres.ts";
+import { passTask } from "./chain.ts";
 import { killOften } from "./kills.ts";
 import { playVendor, tableOf } from "./play.ts";
 import { startOften } from "./starts.ts";
@@ -39,6 +40,13 @@ test("H2 H4 P1 P2 while the agent and Holdfast are killed, no command runs witho
   const result = await killOften(stub, { kills: 3, seed, install });
   t.diagnostic(`seed ${seed}: ${JSON.stringify(result)}`);
   assert.deepEqual(result.problems, [], `seed ${seed}`);
+});
+
+test("C7 Holdfast's own agent gives a task to a hosted agent in one tree, and one cancel ends both", async () => {
+  assert.equal(
+    await passTask([stub], { install }),
+    "2 sessions in one tree; one cancel ends 2 runs",
+  );
 });
 
 test("H5 H7 no process of the agent is left after any way to stop it", async () => {

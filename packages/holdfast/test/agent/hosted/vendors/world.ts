@@ -34,6 +34,8 @@ export interface VendorProject {
   ): Promise<VendorServer>;
   /** Words that commands have recorded, in order. */
   acts(): readonly string[];
+  /** True if the agent has reached the line `wait WORD` of a prompt. */
+  isReached(word: string): boolean;
   /** Resolves when the agent has reached the line `wait WORD` of a prompt. */
   reached(word: string): Promise<void>;
   /** Ends the line `wait WORD`. */
@@ -59,8 +61,14 @@ export interface VendorWorld extends VendorProject {
 export async function openVendorProject(
   vendor: Vendor,
   install: Installing,
+  more?: readonly Vendor[],
 ): Promise<VendorProject> {
   const command = await vendor.command(install);
+  const others =
+    more &&
+    (await Promise.all(
+      more.map(async (other) => ({ vendor: other, command: await other.command(install) })),
+    ));
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-vendor-")));
   const directory = join(root, "project");
   mkdirSync(directory);
@@ -80,6 +88,8 @@ export async function openVendorProject(
     const file = join(directory, name);
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   };
+  const isReached = (word: string): boolean =>
+    model.waiting.has(word) || lines("prompts").some((prompt) => prompt.includes(`wait ${word}`));
   return {
     directory,
     serve: async (name, { words = [], home = name } = {}) => {
@@ -88,6 +98,7 @@ export async function openVendorProject(
       const server = await startVendorServer({
         vendor,
         command,
+        ...(others === undefined ? {} : { others }),
         folder,
         home: join(root, home, "home"),
         directory,
@@ -98,11 +109,12 @@ export async function openVendorProject(
       return server;
     },
     acts: () => lines("acts"),
+    isReached,
     reached: async (word) => {
-      const line = `wait ${word}`;
-      const isReached = (): boolean =>
-        model.waiting.has(word) || lines("prompts").some((prompt) => prompt.includes(line));
-      await waitFor(isReached, { describe: `the line "${line}"`, limit: patience });
+      await waitFor(() => isReached(word), {
+        describe: `the line "wait ${word}"`,
+        limit: patience,
+      });
     },
     release: (word) => writeFileSync(join(directory, word), ""),
     close: async () => {
