@@ -43,8 +43,8 @@ import type {
 import type { WebFiles } from "./web-files.ts";
 
 /**
- * Parts of the app. If an optional part is omitted, the app does not offer its routes. A program that embeds Holdfast
- * may omit all optional parts.
+ * Parts of the app. If an optional part is omitted, the app does not offer the routes of this part. A program that
+ * embeds Holdfast may omit all optional parts.
  */
 export interface AppOptions {
   readonly runtime: Runtime;
@@ -58,32 +58,32 @@ export interface AppOptions {
   readonly notifications?: Notifications;
   readonly metrics?: Metrics;
   readonly workspaces?: Workspaces;
-  /** Folders that a person sees first when choosing the folder of a project. */
+  /** Directories to show first when a person chooses the directory of a project. */
   readonly places?: readonly string[];
   readonly providers?: Providers;
   readonly configs?: Configs;
   readonly logins?: Logins;
   readonly editorServers?: EditorServers;
   readonly rules?: Rules;
-  /** Answers MCP clients. */
+  /** Handles requests of MCP clients. */
   readonly mcp?: McpEndpoint;
-  /** The built web page. */
+  /** The files of the built web page. */
   readonly web?: WebFiles;
   readonly observer?: Observer;
   readonly sandbox?: () => Promise<SandboxStatus>;
-  /** Removes configured keys from error messages. */
+  /** Removes configured secret keys from error messages. */
   readonly redact?: (text: string) => string;
-  /** Limit of the `wait` query parameter, in seconds. */
+  /** Maximum of the query parameter `wait`, in seconds. */
   readonly maxWait?: number;
 }
 
-/** The HTTP interface of a runtime. Neither opens nor closes the runtime. */
+/** The HTTP interface of a runtime. The app neither opens nor closes the runtime. */
 export interface App {
-  /** Answers a request; never rejects. `env` holds the bindings of @hono/node-server. */
+  /** Answers a request; never rejects. `env` contains the bindings of @hono/node-server. */
   fetch(request: Request, env?: object): Promise<Response>;
 }
 
-/** Type of a handler for code that works with all routes. */
+/** Handler type for code that treats all routes alike. */
 type AnyHandler = (call: object) => Promise<AnyAnswer>;
 
 export function createApp(options: AppOptions): App {
@@ -170,7 +170,7 @@ function unknownSandbox(): Promise<SandboxStatus> {
   return Promise.resolve({ name: null, problem: "this program runs its own agents" });
 }
 
-/** Lifecycle of an embedded runtime: the program around it decides when it ends. */
+/** Lifecycle of an embedded runtime: it is always ready, because the surrounding program decides when it ends. */
 const always: Lifecycle = {
   state: () => "ready",
   stop: () => {
@@ -185,7 +185,7 @@ const always: Lifecycle = {
   prove: () => null,
 };
 
-/** Answers a method that the address does not support. */
+/** Answers a request whose method this path does not support. */
 function others({ request }: EndpointCall, methods: readonly string[]): Response {
   if (request.method !== "OPTIONS") throw notAllowed(methods);
   return new Response(null, { status: 204, headers: { allow: methods.join(", ") } });
@@ -203,7 +203,7 @@ const noRoute: Endpoint = {
   },
 };
 
-/** Converts a route pattern to hono's notation. */
+/** Converts a route pattern to hono's syntax. */
 function pathOf(pattern: string): string {
   return pattern.replaceAll(/\{(\w+)\}/g, ":$1");
 }

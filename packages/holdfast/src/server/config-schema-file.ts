@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { packageFolder } from "../base/package.ts";
 
-/** JSON Schema of config files, for editors. */
+/** Returns the JSON Schema of config files, for editors. */
 export function configSchemaFile(): string {
   return join(packageFolder(), "config.schema.json");
 }

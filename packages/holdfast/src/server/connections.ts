@@ -5,13 +5,13 @@ import type { ServerLimits } from "./limits.ts";
 import { isLoopback } from "./security/source.ts";
 
 export interface Connections {
-  /** Counts the server's connections from now on. */
+  /** Starts to track and limit the server's connections. */
   watch(server: Server): void;
   isRefused(socket: Socket): boolean;
   count(): number;
-  /** Monotonic time of the last request; `Infinity` while a connection is open. */
+  /** Monotonic time at which the last connection was closed; `Infinity` while a connection is open. */
   lastUse(): number;
-  /** Closes idle connections now, and each other connection after its response. */
+  /** Closes idle connections now, and other connections after their response. */
   close(): void;
 }
 
@@ -19,24 +19,24 @@ interface Connection {
   readonly address: string;
   /** The response in progress; null between requests. */
   answer: ServerResponse | null;
-  /** Bytes sent when progress was last seen, and the time of that check. */
+  /** Number of bytes that had been sent at the last check that found progress, and the time of that check. */
   left: number;
   since: number;
-  /** The last request. Its body may still be arriving. */
+  /** The last request, whose body may still be arriving. */
   incoming: IncomingMessage | null;
-  /** Bytes received when the current `bodyTimeout` period began, and the time of its start. */
+  /** Number of bytes that had been received when the current `bodyTimeout` period began, and the time of its start. */
   read: number;
   readSince: number;
 }
 
 /**
- * Limits the number of connections. At the limit, a new connection replaces the one that has been
- * idle for longest, so idle connections cannot lock anyone out. If none is idle, the new connection
- * gets an error. Also closes connections whose client does not read the response, because unread
- * data uses memory, and requests whose body arrives too slowly.
+ * Limits the number of connections. At the limit, a new connection replaces the one that has been idle for longest, so
+ * that idle connections cannot lock anyone out. If none is idle, the new connection gets an error. Also closes
+ * connections whose client does not read the response, because unread data uses memory, and connections whose request
+ * body arrives too slowly.
  */
 export function createConnections(limits: ServerLimits): Connections {
-  /** Sorted by the time of the last request, oldest first. */
+  /** Open connections by the time of their last request, oldest first. */
   const open = new Map<Socket, Connection>();
   const refused = new WeakSet<Socket>();
   let isClosing = false;
@@ -90,7 +90,7 @@ export function createConnections(limits: ServerLimits): Connections {
       if (isClosing) socket.destroySoon();
     });
   };
-  /** True if the client read no byte for too long, or did not read a complete response to its end in time. */
+  /** True if the client has read nothing for too long, or does not read the rest of a complete response in time. */
   const isStuck = (socket: Socket, connection: Connection): boolean => {
     const { answer } = connection;
     const left = socket.bytesWritten - socket.writableLength;

@@ -6,26 +6,25 @@ import { basename, dirname, join, resolve } from "node:path";
 import { writePrivateFile } from "../base/private-file.ts";
 import { isLoopback } from "./security/source.ts";
 
-/** Address of a running server, for programs of the same user. */
+/** Content of a discovery file: the address of a running server, for programs of the same user. */
 export interface Discovery {
   readonly url: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** True if a client may start the server again after a crash. */
+  /** True if clients may start a new server after this one has crashed. */
   readonly isBackground: boolean;
-  /** Shared by the server and every program that may read this file. See `prove`. */
+  /** Secret known to the server and to every program that may read this file. See `prove`. */
   readonly secret: string;
 }
 
-/** A server that has answered. */
+/** A server that has answered and proved its identity. */
 export interface FoundServer extends Discovery {
   readonly version: string;
 }
 
 /**
- * Returns the path of the file that announces the server of a store. It is in the data folder,
- * where only the owner can write: a file next to a store elsewhere could come with a repository and
- * name a hostile server.
+ * Returns the path of the file that announces the server of a store. The file is in the data folder, where only the
+ * owner can write. A file next to a store elsewhere could come with a cloned repository and name a hostile server.
  */
 export function discoveryFile(place: { store: string; dataFolder: string }): string {
   const { store, dataFolder } = place;
@@ -37,8 +36,7 @@ export function discoveryFile(place: { store: string; dataFolder: string }): str
 }
 
 /**
- * Files that may announce the server of a store: in the reader's data folder, or in the folder of
- * the store.
+ * Lists the files that may announce the server of a store: in the reader's data folder, or in the folder of the store.
  */
 export function discoveryFiles(place: { store: string; dataFolder: string }): readonly string[] {
   const dataFolder = dirname(place.store);
@@ -47,7 +45,7 @@ export function discoveryFiles(place: { store: string; dataFolder: string }): re
   return [...new Set([discoveryFile(place), ...elsewhere])];
 }
 
-/** The token file for the server that a discovery file names: always in the same folder. */
+/** Returns the path of the token file for the server that a discovery file names. Both are in the same folder. */
 export function tokenFileFor(file: string): string {
   return join(dirname(file), "token");
 }
@@ -70,8 +68,8 @@ export function withdraw(file: string, pid: number): void {
 }
 
 /**
- * Reads a discovery file. The server it names may have ended. Null if the file is missing, invalid
- * or not trustworthy.
+ * Reads a discovery file. Returns null if the file is missing, invalid or not trustworthy. The server that it names may
+ * have ended.
  */
 export function readDiscovery(file: string): Discovery | null {
   try {
@@ -83,7 +81,7 @@ export function readDiscovery(file: string): Discovery | null {
   }
 }
 
-/** True if this user owns the file and its folder, and nobody else can write there. */
+/** True if this user owns the file and its folder, and no other user can write there. */
 function isOwnFile(file: string): boolean {
   const [own, folder] = [lstatSync(file), statSync(dirname(file))];
   if (!own.isFile()) return false;
@@ -92,7 +90,7 @@ function isOwnFile(file: string): boolean {
   return own.uid === user && (own.mode & 0o077) === 0 && isClosed(folder, user);
 }
 
-/** True if this user owns the folder and nobody else can write to it. */
+/** True if this user owns the folder and no other user can write to it. */
 export function isPrivateFolder(folder: string): boolean {
   return process.platform === "win32" || isClosed(statSync(folder), process.getuid?.());
 }
@@ -101,7 +99,7 @@ function isClosed({ uid, mode }: Stats, user: number | undefined): boolean {
   return uid === user && (mode & 0o022) === 0;
 }
 
-/** True for addresses of this machine. Discovery files may name no others. */
+/** True if the address belongs to this machine. A discovery file with any other address is ignored. */
 function isHere(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
   if (host === "localhost" || isLoopback(host)) return true;
@@ -110,14 +108,14 @@ function isHere(url: string): boolean {
 }
 
 /**
- * True if the file still names this server and its process exists. Weaker than `findServer`, but
- * sends no request, so it is cheap enough to call before each request.
+ * True if the file still names this server and its process exists. This is weaker than `findServer`, but sends no
+ * request, so it can be called before each request.
  */
 export function isAnnounced(file: string, { pid, secret }: Discovery): boolean {
   return readDiscovery(file)?.secret === secret && isRunning(pid);
 }
 
-/** True if the process exists. */
+/** True if a process with this id exists. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -127,16 +125,13 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** True if the file names a background server that has ended without deleting the file. */
+/** True if the file names a background server whose process has ended without deleting the file. */
 export function hasCrashed(file: string): boolean {
   const named = readDiscovery(file);
   return named !== null && named.isBackground && !isRunning(named.pid);
 }
 
-/**
- * Returns the server that the file names if it answers and proves that it knows the file's secret;
- * otherwise null.
- */
+/** Returns the server that the file names, if it answers and proves that it knows the file's secret; otherwise null. */
 export async function findServer(
   file: string,
   options: { fetch?: typeof fetch; timeout?: number } = {},
@@ -159,8 +154,8 @@ export async function findServer(
 }
 
 /**
- * Proves that a server knows the secret of its discovery file. After a crash, another user's
- * process may listen on the port; clients send no token to a server without this proof.
+ * Returns a proof that a server knows the secret of its discovery file. After a crash, a process of another user may
+ * listen on the port, so clients send no token to a server without this proof.
  */
 export function prove(secret: string, nonce: string): string {
   return createHmac("sha256", secret).update(nonce).digest("base64url");
@@ -177,8 +172,7 @@ function isProof(health: unknown, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-// Validates the file without a schema library: every start of the CLI reads this file, and loading the library is
-// slow.
+// Parses the file without a schema library: every start of the CLI reads this file, and loading the library is slow.
 function parse(value: Partial<Record<keyof Discovery, unknown>> | null): Discovery | null {
   const { url, pid, startedAt, secret, isBackground = false } = value ?? {};
   const isWhole =

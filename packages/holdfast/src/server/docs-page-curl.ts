@@ -58,7 +58,7 @@ const fieldValues: Readonly<Record<string, unknown>> = {
   before: null,
 };
 
-/** Request bodies that are too large for a command line are read from a file. */
+/** Operations whose request body is too large for a command line, with the file to read it from. */
 const files: Readonly<Record<string, string>> = { importSession: "@session.json" };
 
 function bodyText(document: OpenApi, operation: Operation, schema: JsonSchema): string {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../contract/json-schema.ts";
 
 // Renders JSON Schemas as HTML: types as words and links, objects as tables.
 
-/** Renders a type in a few words, as a link if the type has a name. */
+/** Describes a type in a few words, with a link if the type has a name. */
 export function typeHtml(schema: JsonSchema): string {
   const { $ref, enum: values, type, items } = schema;
   if ($ref !== undefined) {
@@ -20,7 +20,7 @@ export function typeHtml(schema: JsonSchema): string {
   return words.map((word) => `<span class="type">${word}</span>`).join(or) + boundsOf(schema);
 }
 
-/** Renders a whole schema: the fields of an object, the cases of a union, or just the type. */
+/** Renders a complete schema: the fields of an object, the cases of a union, or only the type. */
 export function schemaHtml(schema: JsonSchema): string {
   const intro = schema.description === undefined ? "" : `<p>${inlineCode(schema.description)}</p>`;
   const cases = schema.oneOf ?? schema.anyOf;
@@ -30,7 +30,7 @@ export function schemaHtml(schema: JsonSchema): string {
   return intro + (schema.properties === undefined ? `<p>${typeHtml(schema)}</p>` : fields(schema));
 }
 
-/** Escapes text and renders `code` between backticks. */
+/** Escapes text and renders the parts between backticks as code. */
 export function inlineCode(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

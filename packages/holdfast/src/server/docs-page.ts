@@ -148,9 +148,7 @@ function errorsHtml(): string {
 <table>${rows.join("")}</table></section>`;
 }
 
-/**
- * Style of the pages that the server renders itself: light or dark, following the reader's system.
- */
+/** Style of the pages that the server renders itself: light or dark, as the reader's system prefers. */
 export const docsStyle = `
 :root { color-scheme: light dark;
   --back: light-dark(#ffffff, #14171c); --soft: light-dark(#f5f6f8, #1b1f26); --line: light-dark(#e2e5ea, #2c323c);

@@ -5,11 +5,11 @@ import { errorStatus } from "../contract/error.ts";
 import type { ErrorCode } from "../contract/error.ts";
 import { securityHeaders } from "./security/headers.ts";
 
-/** Reason to refuse a request before it reaches the app. */
+/** A refusal of a request before it reaches the app. */
 export interface EarlyRefusal {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Seconds after which the client may send the request again. */
+  /** Seconds after which the client may retry the request. */
   readonly retryAfter?: number;
 }
 
@@ -18,7 +18,7 @@ export const lateRequest: EarlyRefusal = {
   message: "the request did not arrive in time; send it again",
 };
 
-/** Converts a refusal to a response with the standard error body. */
+/** Converts a refusal to a response with the standard error format. */
 export function refusalResponse(refusal: EarlyRefusal): Response {
   const { status, headers, body } = answerOf(refusal);
   return new Response(body, { status, headers: headers.map(copied) });
@@ -26,7 +26,7 @@ export function refusalResponse(refusal: EarlyRefusal): Response {
 
 /** Writes a refusal to a raw socket and closes it. */
 export function refuseSocket(socket: Duplex, refusal: EarlyRefusal): void {
-  // An error means that the client is gone; it does not need the refusal.
+  // Ignore errors: the client is gone and does not need the refusal.
   socket.on("error", () => {});
   if (!socket.writable) {
     socket.destroy();

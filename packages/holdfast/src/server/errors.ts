@@ -6,24 +6,21 @@ import { StoreError } from "../store/store-error.ts";
 import type { StoreErrorCode } from "../store/store-error.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 
-// All failures are mapped to HTTP errors here, and only here.
+// The only place where failures are mapped to HTTP errors.
 
 interface ApiErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/**
- * Options of an error: `details` are required or optional as the contract says, and absent for
- * codes without details.
- */
+/** Options of an error. The contract says for each code whether `details` are required, optional or not allowed. */
 type OptionsFor<Code extends ErrorCode> = Code extends keyof ErrorDetails
   ? Record<string, never> extends ErrorDetails[Code]
     ? [options?: ApiErrorOptions & { readonly details?: ErrorDetails[Code] }]
     : [options: ApiErrorOptions & { readonly details: ErrorDetails[Code] }]
   : [options?: ApiErrorOptions];
 
-/** Reason why a request failed. The HTTP status follows from the code. */
+/** Reason why a request failed. Its code determines the HTTP status. */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly code: Code;
   readonly details: object | null;
@@ -43,8 +40,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * Maps any error to the one that the client gets. Unexpected errors are bugs: clients see only
- * `internal`.
+ * Maps any error to the error that the client gets. Unexpected errors are bugs: clients see only the code `internal`.
  */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -59,7 +55,7 @@ export function apiErrorOf(error: unknown): ApiError {
   });
 }
 
-/** Returns the body of every error response. */
+/** Builds the body of an error response. */
 export function errorBody(error: ApiError, requestId: string): object {
   const { code, message, details } = error;
   return { error: { code, message, requestId, ...(details === null ? {} : { details }) } };
@@ -70,7 +66,7 @@ const retrySoon = { "retry-after": "1" };
 function refusalError(refusal: Refusal): ApiError {
   const { message } = refusal;
   switch (refusal.code) {
-    // Only the runner sends commands that can be refused with these codes.
+    // Clients cannot cause these refusals: only the runner sends such commands.
     case "generation":
     case "unknownCommand":
       return new ApiError("internal", message);
@@ -128,7 +124,7 @@ function storeCode(code: StoreErrorCode): ErrorCode {
     case "storeFull":
     case "storeReadOnly":
       return code;
-    // The commit may have happened. Ids make it safe to send the request again.
+    // The commit may have happened. Repeating the request is safe because of its ids.
     case "storeUnavailable":
     case "storeClosed":
     case "storeOwned":

@@ -4,7 +4,10 @@ import type { Principal } from "./ports.ts";
 
 const rank: Readonly<Record<Role, number>> = { observe: 0, propose: 1, prompt: 2, admin: 3 };
 
-/** Throws if the principal's role is lower than `least`. `what` names the request or the part of it that is refused. */
+/**
+ * Throws if the principal's role is lower than `least`. `what` names the refused request, or the refused part of it, in
+ * the message.
+ */
 export function expectRole(
   { role, name }: Pick<Principal, "role" | "name">,
   least: Role,

@@ -3,18 +3,18 @@ import { refusalResponse } from "./early-answer.ts";
 import type { Lifecycle } from "./ports.ts";
 import { securityHeaders } from "./security/headers.ts";
 
-/** Function that answers requests: the app's `fetch`. */
+/** Type of a function that answers requests, such as the app's `fetch`. */
 export type Fetch = (request: Request, bindings: object) => Response | Promise<Response>;
 
 export interface Front {
   readonly fetch: Fetch;
-  /** Passes all requests to the app from now on, including those that are waiting. */
+  /** Passes all requests to the app from now on, including the requests that are waiting. */
   open(app: Fetch): void;
 }
 
 /**
- * Answers requests before the app exists: a request waits a short time for the app, then gets an
- * error with Retry-After.
+ * Answers requests before the app is ready: a request waits a short time for the app, then gets an error with
+ * Retry-After.
  */
 export function createFront(options: {
   lifecycle: Lifecycle;

@@ -7,10 +7,7 @@ import type { Principal } from "./ports.ts";
 import type { HttpBindings } from "@hono/node-server";
 import type { Role } from "../contract/token.ts";
 
-/**
- * Handles the requests of a route: gets checked input and returns an answer as the contract
- * defines.
- */
+/** Handles requests of a route. Receives validated input and returns an answer that the contract allows. */
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
 
 export type Handlers<Names extends RouteName> = {
@@ -21,11 +18,11 @@ export interface Call<R extends Route> extends RouteInput<R> {
   readonly principal: R["role"] extends null ? null : Principal;
   readonly request: Request;
   readonly context: Context;
-  /** Headers of the response, for handlers that send it themselves. */
+  /** Headers to send, for handlers that send the response themselves. */
   readonly headers: Headers;
 }
 
-/** An answer of the route: a status with its body, or a whole response. */
+/** An answer of the route: a status with its body, or a complete response. */
 export type Answer<R extends Route> = {
   [Status in keyof R["answers"] & number]: AnswerOf<R["answers"][Status], Status>;
 }[keyof R["answers"] & number];
@@ -40,7 +37,7 @@ type AnswerOf<A, Status> = A extends { kind: "json"; schema: infer Schema extend
       : Response
     : never;
 
-/** A method and a pattern with the role they require. */
+/** A method and a route pattern, with the role that they require. */
 export interface Endpoint {
   readonly method: string;
   readonly pattern: string;

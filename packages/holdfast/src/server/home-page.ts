@@ -1,7 +1,7 @@
 import { escapeHtml } from "./docs-page-schema.ts";
 import { docsStyle } from "./docs-page.ts";
 
-/** The page that a browser shows if the web page has not been built. */
+/** Renders the page that a browser shows if the web page has not been built. */
 export function homePage(version: string): string {
   return page(`<h1>Holdfast</h1>
 <p class="lead">A server for coding-agent sessions that never loses a prompt. Version ${escapeHtml(version)}.</p>

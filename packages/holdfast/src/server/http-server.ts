@@ -7,9 +7,7 @@ import type { EarlyRefusal } from "./early-answer.ts";
 import type { Fetch } from "./front.ts";
 import type { ServerLimits } from "./limits.ts";
 
-/**
- * Creates an HTTP server with a timeout for each phase of a request. Errors have the standard body.
- */
+/** Creates an HTTP server with a timeout for each phase of a request. Errors have the standard error format. */
 export function createHttpServer(
   fetch: Fetch,
   { limits, isRefused }: { limits: ServerLimits; isRefused: (socket: Socket) => boolean },
@@ -21,15 +19,15 @@ export function createHttpServer(
     requestTimeout,
     keepAliveTimeout: idleTimeout,
     connectionsCheckingInterval: Math.min(1_000, headersTimeout / 2),
-    // The listener checks the Host header itself, to answer with an error body.
+    // The listener checks the Host header itself, so that a refusal has the standard error format.
     requireHostHeader: false,
   });
-  // Connections above `maxConnections` get an error response. Above this limit, a flood is dropped
-  // without one.
+  // Connections above `maxConnections` get an error response. In a flood, connections above this second limit are
+  // dropped without one.
   server.maxConnections = maxConnections + refusedAtOnce;
   const listener = getRequestListener(fetch, { errorHandler: () => refusalResponse(malformed) });
   server.on("request", (request, response) => {
-    // A refused connection still parses requests. Ignore them.
+    // Ignore requests on a refused connection: Node still parses them.
     if (!isRefused(request.socket)) void listener(request, response);
   });
   server.on("connect", ({ socket }) => {
@@ -53,9 +51,9 @@ export async function closeServer(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Number of connections that can be refused with an error response at the same time. */
+/** Number of connections that can be refused with an error response concurrently. */
 const refusedAtOnce = 256;
-/** Time for the last responses after the drain, in milliseconds. */
+/** Milliseconds for the last responses after the drain. */
 const lastAnswers = 2_000;
 
 const malformed: EarlyRefusal = {
@@ -68,7 +66,7 @@ const noProxy: EarlyRefusal = {
   message: "CONNECT is not supported: this server is not a proxy",
 };
 
-/** Returns the refusal for a broken request. Null: the client is gone and cannot read a response. */
+/** Returns the refusal for an invalid request; null if the client is gone and cannot read a response. */
 function problemOf(error: NodeJS.ErrnoException): EarlyRefusal | null {
   const { code } = error;
   if (code === "ECONNRESET" || code === "EPIPE") return null;

@@ -1,33 +1,31 @@
 import type { Rate } from "./security/buckets.ts";
 
-/**
- * Limits on the resources that all clients together, and each client, can use (P5). Times are in milliseconds.
- */
+/** Limits on the resources that all clients together, or one client, can use (P5). Times are in milliseconds. */
 export interface ServerLimits {
   readonly maxConnections: number;
-  /** Maximum connections from one remote address. Loopback is exempt, because all local programs share it. */
+  /** Maximum number of connections from one address. Loopback is exempt, because all local programs share it. */
   readonly maxConnectionsPerAddress: number;
   readonly maxHeaderBytes: number;
-  /** Time to receive the headers of a request. */
+  /** Maximum time for receiving the headers of a request. */
   readonly headersTimeout: number;
-  /** Time to receive a whole request, even if it makes progress. */
+  /** Maximum time for receiving a complete request, even if it makes progress. */
   readonly requestTimeout: number;
   /**
-   * Time to receive a body. If a body takes longer, at least `bodyProgress` more bytes must arrive in each further
-   * period of this length.
+   * Time for receiving a body. A body may take longer if at least `bodyProgress` more bytes arrive in each period of
+   * this length.
    */
   readonly bodyTimeout: number;
   readonly bodyProgress: number;
-  /** How long a keep-alive connection may wait for its next request. */
+  /** Maximum time that a keep-alive connection may wait for its next request. */
   readonly idleTimeout: number;
   /**
-   * Longest time without progress while a client reads a response; also the time to read the rest
-   * of a complete response.
+   * Maximum time without progress while a client reads a response. Also the maximum time for reading the rest of a
+   * complete response.
    */
   readonly readTimeout: number;
-  /** Rate limit for requests with one token; null: no limit. */
+  /** Rate limit of each token; null: no limit. */
   readonly tokenRate: Rate | null;
-  /** Rate limit for requests without a valid token, by address; null: no limit. */
+  /** Rate limit of each address for requests without a valid token; null: no limit. */
   readonly strangerRate: Rate | null;
   readonly maxStreams: number;
   readonly maxStreamsPerToken: number;

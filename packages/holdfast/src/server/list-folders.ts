@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { FolderList } from "../contract/workspace.ts";
 import type { Principal, Security } from "./ports.ts";
 
-/** Limits of one request: a person waits for the answer, and a folder can contain millions of folders. */
+/** Limits of one request. A person waits for the answer, and there can be millions of folders. */
 const maxItems = 500;
 const maxRepositories = 50;
 const maxVisited = 2_000;
@@ -13,15 +13,15 @@ const maxMilliseconds = 1_500;
 export interface FolderOptions {
   readonly security: Pick<Security, "resolveDirectory">;
   readonly principal: Principal;
-  /** Folders that are offered first to a token without directory limits. */
+  /** Folders to suggest to a token without a directory limit. */
   readonly places: readonly string[];
 }
 
 type Item = FolderList["items"][number];
 
 /**
- * Lists the folders in a folder that the principal may use, or the git repositories below it. The security port checks
- * the real path of every folder, so that a link cannot lead out of the allowed directories.
+ * Lists the subfolders that the principal may use, or the git repositories below the folder. `security` checks the real
+ * path of every folder, so that a symbolic link cannot lead out of the allowed directories.
  */
 export async function listFolders(
   options: FolderOptions,
@@ -67,7 +67,7 @@ async function repositoriesBelow(options: FolderOptions, directory: string): Pro
       if (isOver || items.length === maxRepositories) return { items, isComplete: false };
       const item = await itemOf(options, path);
       if (item === null) continue;
-      // A repository is a project. Repositories inside it are its parts.
+      // List only the outermost repository: repositories inside of it are its parts.
       if (item.isRepository) items.push(item);
       else if (depth < maxDepth) {
         next.push(...(await folderNames(path)).map((name) => join(path, name)));
@@ -78,7 +78,7 @@ async function repositoriesBelow(options: FolderOptions, directory: string): Pro
   return { items, isComplete: true };
 }
 
-/** Names of the folders and links in a folder, sorted. Empty if the folder cannot be read. */
+/** Returns the sorted names of the folders and symbolic links in a folder; empty if the folder cannot be read. */
 async function folderNames(directory: string): Promise<readonly string[]> {
   try {
     const entries = await readdir(directory, { withFileTypes: true });
@@ -98,7 +98,7 @@ async function itemOf(options: FolderOptions, path: string): Promise<Item | null
   return { name: basename(path), path: real, isRepository: await isRepository(real) };
 }
 
-/** Real paths of the folders that the principal may use. */
+/** Returns the real paths of those folders that the principal may use. */
 async function allowed(
   { security, principal }: FolderOptions,
   paths: readonly string[],

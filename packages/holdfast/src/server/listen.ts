@@ -3,10 +3,12 @@ import { isLoopback } from "./security/source.ts";
 import { SetupError } from "./setup-error.ts";
 
 export const defaultPort = 4747;
-/** Number of ports to try, beginning with the default. */
+/** Number of ports to try, starting with the default port. */
 const tries = 20;
 
-/** Listens on the given port; null: on the first free port from the default on, or on any free port. */
+/**
+ * Listens on the given port. Null: tries the default port and the ports after it, and then lets the system choose one.
+ */
 export async function listen(
   server: Server,
   address: { host: string; port: number | null },

@@ -5,12 +5,12 @@ import type { AnsweredRequest } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
 import type { Follower } from "./stream/follower.ts";
 
-/** The server's log: one JSON object per line, with the ids of the session, prompt or run. */
+/** The server's log: one JSON object per line, with the ids of the session, prompt or run that it is about. */
 export interface ServerLog {
   readonly logger: Logger;
   answered(request: AnsweredRequest): void;
   error(error: unknown): void;
-  /** From now on, also logs when runs of this process start and end. */
+  /** Logs starts and ends of this process's runs from now on. Returns a function that stops this. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   flush(): Promise<void>;
 }
@@ -19,11 +19,11 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
-  /** Value of HOLDFAST_LOG. `info` if missing or not a level. */
+  /** Log level from HOLDFAST_LOG. Missing or unknown: `info`. */
   readonly level: string | undefined;
-  /** Removes configured keys from every line before it is written. */
+  /** Removes configured secret keys from every line before it is written. */
   readonly redact: (text: string) => string;
-  /** Where lines go; standard error by default. */
+  /** Destination of the lines; omitted: standard error. */
   readonly destination?: DestinationStream;
 }
 
@@ -46,8 +46,8 @@ export function createLog(options: LogOptions): ServerLog {
       const { error, duration, actor, request: _, ...rest } = answered;
       const ms = Math.round(duration * 1000);
       const fields = { ...rest, ms, ...(actor === null ? {} : { actor: actor.id }) };
-      // Successful requests are logged at debug level only. Refusing requests while draining is no
-      // failure.
+      // Refusing a request while the server drains is not a failure. Successful requests are logged only at debug
+      // level.
       if (answered.status >= 500 && answered.code !== "draining")
         logger.error({ ...fields, err: error }, "request failed");
       else if (answered.status >= 400) logger.info(fields, "request refused");
@@ -66,7 +66,7 @@ export function createLog(options: LogOptions): ServerLog {
   };
 }
 
-/** Logs runs that this process started or resumed. Other nodes log their own. */
+/** Returns a listener that logs runs that this process started or resumed. Other nodes log their own runs. */
 function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: LaneEvent) => void {
   const own = createBoundedMap<string, number>(maxRuns);
   return (event) => {
@@ -89,7 +89,7 @@ function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: L
       if (own.take(runId) !== null) logger.warn({ sessionId, runId, attempt }, event.type);
     }
     if (event.type === "hold.placed") {
-      // A session that a person pauses is no reason for a warning.
+      // A warning is not needed if a person has paused the session.
       const level = event.hold.kind === "person" ? "info" : "warn";
       logger[level]({ sessionId, hold: event.hold }, event.type);
     }
@@ -99,8 +99,8 @@ function runLogger(logger: Logger, isOwn: (owner: string) => boolean): (event: L
 const maxRuns = 10_000;
 
 /**
- * Hides our tokens, wherever the text comes from. Only their hashes are stored, so `redact` cannot
- * know them all.
+ * Replaces Holdfast's own tokens, wherever the text comes from. `redact` cannot know them, because only their hashes
+ * are stored.
  */
 function hideTokens(text: string): string {
   return text.replaceAll(/\bhf[a-z]?_[\w-]{16,}/g, "[token]");

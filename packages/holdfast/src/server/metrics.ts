@@ -24,7 +24,7 @@ export interface MetricsOptions {
   readonly follower: Follower;
   readonly subscribers: () => { readonly session: number; readonly all: number };
   readonly now: () => number;
-  /** Adds metrics of the process itself: memory, CPU and event loop delay. */
+  /** True: also exports metrics of the process itself, such as memory, CPU and event loop delay. */
   readonly process: boolean;
   readonly onError: (error: unknown) => void;
 }
@@ -40,14 +40,14 @@ const countedTypes = [
   "ask.opened",
 ] as const;
 
-/** Number of prompts and runs whose start time is remembered until they end. */
+/** Maximum number of prompts and runs whose start time is kept until they end. */
 const remembered = 10_000;
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /**
- * Gauges of the library that are named like counters, which Prometheus advises against. `nodejs_active_resources` and
- * similar metrics have the same numbers by type.
+ * Gauges of the library to leave out: their names end in `_total`, which Prometheus reserves for counters.
+ * `nodejs_active_resources` and similar metrics have the same numbers by type.
  */
 const misnamed = [
   "nodejs_active_handles_total",
@@ -56,9 +56,8 @@ const misnamed = [
 ];
 
 /**
- * Counts events by following the log, so the runner needs no code for metrics. On several nodes
- * each counts all events of the store, so do not sum these counters over nodes. Request and
- * subscriber counts are per node.
+ * Counts events by following the log, so the runner needs no code for metrics. Each node counts all events of the
+ * store, so do not sum these counters over nodes. Request and subscriber counts are per node.
  */
 export function createMetrics(options: MetricsOptions): ServerMetrics {
   const { runtime, follower, now, onError } = options;
@@ -136,7 +135,7 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     waiting.set(status.waiting);
   });
   let reading: Promise<NodesView> | null = null;
-  /** Shares one query among all gauges of a scrape. */
+  /** Reads the nodes once for all gauges of a scrape. */
   const nodesNow = (): Promise<NodesView> => {
     reading ??= runtime.nodes().finally(() => {
       reading = null;
@@ -203,7 +202,10 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
   );
   let hasProcessMetrics = !options.process;
-  /** Not called before metrics are read: measuring the event loop delay wakes the process 100 times a second. */
+  /**
+   * Called only when metrics are read for the first time: measuring the event loop delay wakes the process 100 times a
+   * second.
+   */
   const addProcessMetrics = (): void => {
     if (hasProcessMetrics) return;
     hasProcessMetrics = true;

@@ -6,7 +6,7 @@ import { parameterNames, parameterSchemas } from "../contract/route.ts";
 import type { Route, RouteAnswer, Tag } from "../contract/route.ts";
 import { routeEntries } from "../contract/routes.ts";
 
-/** The parts of OpenAPI 3.1 that this server uses. */
+/** The subset of OpenAPI 3.1 that this server uses. */
 export interface OpenApi {
   readonly openapi: "3.1.0";
   readonly info: {
@@ -37,7 +37,7 @@ export interface Operation {
     readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>>;
   };
   readonly responses: Readonly<Record<string, OperationResponse>>;
-  /** Lowest role that a token needs; null: no token needed. */
+  /** Lowest role that a token must have; null: no token is needed. */
   readonly "x-role": Route["role"];
 }
 
@@ -54,7 +54,7 @@ export interface OperationResponse {
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-/** Builds the document from the route table and its schemas. */
+/** Builds the OpenAPI document from the route table and its schemas. */
 export function openapiDocument(version: string): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [name, route] of routeEntries()) {
@@ -129,7 +129,7 @@ const tags: OpenApi["tags"] = [
   { name: "server", description: "The server process." },
 ];
 
-/** Errors that follow from a route's method, role and kind of body. The route table does not list them. */
+/** Lists errors that follow from a route's method, role and type of body. The route table does not name them. */
 function commonErrors(route: Route): ErrorCode[] {
   return [
     "invalid",

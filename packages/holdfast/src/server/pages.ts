@@ -4,7 +4,7 @@ import { ApiError } from "./errors.ts";
 import type { AnyAnswer } from "./handler.ts";
 import type { WebFiles } from "./web-files.ts";
 
-/** A page for people and tools that is not part of the API contract. */
+/** A page for people or tools that is not part of the API contract. */
 export interface Page {
   readonly pattern: string;
   readonly handle: (call: { request: Request }) => Promise<AnyAnswer>;
@@ -12,7 +12,7 @@ export interface Page {
 
 export function pages(options: { version: string; web: WebFiles | null }): readonly Page[] {
   const { version, web } = options;
-  // Loaded and built on first use, because most processes never need them.
+  // Load and build these on first use, because most processes never need them.
   const openapi = lazy(async () => (await import("./openapi.ts")).openapiDocument(version));
   const openapiText = lazy(async () => JSON.stringify(await openapi()));
   const docs = lazy(async () => (await import("./docs-page.ts")).docsPage(await openapi()));
@@ -46,7 +46,7 @@ export function pages(options: { version: string; web: WebFiles | null }): reado
   ];
 }
 
-/** Addresses of the web page. The page itself decides what to show at each. */
+/** Paths of the web page. The page itself decides what to show at each of them. */
 const webPatterns = [
   "/",
   "/open",

@@ -16,8 +16,8 @@ export interface PipelineServices {
 }
 
 /**
- * Passes every request through the same checks in the same order, and turns every error into one
- * kind of response.
+ * Returns a function that passes every request through the same checks in the same order, and converts every error to
+ * an error response.
  */
 export function pipeline(
   services: PipelineServices,
@@ -30,8 +30,7 @@ export function pipeline(
     security.checkOrigin(request);
     const source = { address: addressOf(context) };
     if (endpoint.role === null) {
-      // Probes are never rate limited: a refusal costs as much as an answer, and could make a
-      // supervisor restart the server.
+      // Do not rate limit probes: a refusal costs as much as an answer, and could make a supervisor restart the server.
       if (!isProbe(endpoint)) await security.limit(request, source);
       return null;
     }
@@ -83,7 +82,7 @@ export function pipeline(
   };
 }
 
-/** Facts about a request for the observer. */
+/** Data about a request that is collected for the observer. */
 interface Made {
   principal: Principal | null;
   failure: ApiError | null;
@@ -100,7 +99,7 @@ function expectReady(lifecycle: Lifecycle, endpoint: Endpoint): void {
   });
 }
 
-/** Refuses sessions outside of the principal's directories, as if they did not exist. */
+/** Refuses sessions outside of the principal's directories as if the sessions did not exist. */
 async function expectDirectory(
   runtime: Runtime,
   principal: Principal,
@@ -112,8 +111,8 @@ async function expectDirectory(
 }
 
 /**
- * Refuses requests that would let a hosted agent work outside of its run: a prompt that it sends, or a prompt of another
- * person that it cancels. Its tasks go through MCP, so that they belong to the tree of its run (C7).
+ * Refuses requests that would let a hosted agent work outside of its run, such as sending a prompt or cancelling
+ * another person's prompt. The agent starts its tasks over MCP, so that they belong to the tree of its run (C7).
  */
 function expectAgentRights({ isAgent, name }: Principal, { method, pattern }: Endpoint): void {
   if (isAgent !== true || method === "GET" || pattern === "/mcp") return;
@@ -122,7 +121,7 @@ function expectAgentRights({ isAgent, name }: Principal, { method, pattern }: En
 }
 
 function respond(answer: AnyAnswer, headers: Headers): Response {
-  // Do not use `instanceof Response`: the adapter replaces the global class, but its "already sent" response is an
+  // Do not use `instanceof Response`: the adapter replaces the global class, but its response for "already sent" is an
   // instance of the original class.
   if ("headers" in answer) return merge(answer, headers);
   const { status, body } = answer;
@@ -131,7 +130,7 @@ function respond(answer: AnyAnswer, headers: Headers): Response {
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** Adds the common headers. A response that was already sent on the socket stays as it is. */
+/** Adds the common headers. A response that was already sent on the socket is returned unchanged. */
 function merge(response: Response, headers: Headers): Response {
   if (response.headers.has("x-hono-already-sent")) return response;
   for (const [name, value] of response.headers) headers.set(name, value);
@@ -151,7 +150,7 @@ function errorResponse(
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Uses the client's id, so that client and server logs can be matched; otherwise a new one. */
+/** Returns the request id that the client sent, so that client and server logs can be matched; otherwise a new one. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given !== null && requestIdPattern.test(given) ? given : randomUUID();

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** Describes a schema issue in plain words. Schemas with their own message keep it. */
+/** Describes a schema issue in plain words. A schema with its own message keeps that message. */
 export function plainWords(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":

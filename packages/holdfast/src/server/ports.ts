@@ -13,43 +13,42 @@ import type {
 } from "../contract/notification.ts";
 import type { NewWebhook, Webhook, WebhookDelivery, WebhookInput } from "../contract/webhook.ts";
 
-// Interfaces that the HTTP app needs besides the runtime. They report refusals by throwing
-// ApiError.
+// Interfaces that the HTTP app needs besides the runtime. They refuse by throwing ApiError.
 
-/** The sender of a request and its rights. */
+/** The sender of a request and its permissions. */
 export interface Principal {
   /** Null for in-process callers, which have no token. */
   readonly tokenId: string | null;
   readonly name: string;
   readonly role: Role;
-  /** Real paths. Only sessions in or below them exist for this principal. Null: all. */
+  /** Real paths that the principal is limited to; sessions outside of them do not exist for it. Null: no limit. */
   readonly directories: readonly string[] | null;
-  /** Recorded as the actor of everything that the principal does. */
+  /** Actor to record for everything that the principal does. */
   readonly actor: Actor;
-  /** Aborts when the token is revoked or expires: its open streams and waits end then. */
+  /** Aborts when the token is revoked or expires, which ends its open streams and waiting requests. */
   readonly revoked: AbortSignal;
-  /** Set for a hosted agent, which may read, and start tasks of its run over MCP. */
+  /** Set if the sender is a hosted agent, which may only read, and start tasks of its run over MCP. */
   readonly isAgent?: true;
 }
 
-/** Where a request came from; null for in-process callers. */
+/** Network address of the sender; null for in-process callers. */
 export interface Source {
   readonly address: string | null;
 }
 
 export interface Security {
-  /** Refuses an unknown Host (badHost) and pages of other sites (badOrigin). */
+  /** Refuses requests with an unknown Host header (badHost) or from pages of other sites (badOrigin). */
   checkOrigin(request: Request): void;
   /**
-   * Counts a request that needs no token: for its token if the token is valid, otherwise for its
-   * address (rateLimited).
+   * Applies the rate limit to a request that needs no token: the limit of its token if that is valid, otherwise the
+   * limit of its address (rateLimited).
    */
   limit(request: Request, source: Source): Promise<void>;
-  /** Identifies the sender and counts the request (unauthorized, rateLimited). */
+  /** Identifies the sender and applies its rate limit (unauthorized, rateLimited). */
   authenticate(request: Request, source: Source): Promise<Principal>;
   /** Returns the quota of the principal; null: no limit. */
   quota(principal: Principal): Promise<Quota | null>;
-  /** Counts an event stream (tooManyStreams). Call the returned function when the stream ends. */
+  /** Counts an open event stream (tooManyStreams). Call the returned function when the stream ends. */
   openStream(principal: Principal): () => void;
   /** Answers a CORS preflight; null if it is not allowed. */
   preflight(request: Request): Response | null;
@@ -80,29 +79,32 @@ export interface Tokens {
 /** One-time links that sign in a browser. */
 export interface Links {
   create(principal: Principal): Promise<{ readonly url: string; readonly expiresAt: number }>;
-  /** Refuses a code that was used, has expired or is unknown (badLink). */
+  /** Signs in a browser. Refuses a code that was used, has expired or is unknown (badLink). */
   open(code: string): Promise<{ readonly cookie: string; readonly key: string }>;
-  /** Ends a browser session. Returns the header that removes its cookie. Throws `invalid` for other tokens. */
+  /**
+   * Ends a browser session. Returns the cookie header that removes its cookie. Throws `invalid` if the token is not a
+   * browser session.
+   */
   signOut(principal: Pick<Principal, "tokenId">): Promise<string>;
 }
 
 export interface Lifecycle {
   state(): "starting" | "ready" | "draining";
-  /** Starts to drain. Returns the milliseconds that active runs get to finish. */
+  /** Starts to drain. Returns the milliseconds that active runs may still take. */
   stop(deadline: number | null): number;
   /** Time at which active runs are handed over; null before the server is stopped. */
   drainingUntil(): number | null;
-  /** Aborts shortly before the server closes. Requests that wait are answered then. */
+  /** Aborts shortly before the server closes, so that waiting requests are answered. */
   readonly closing: AbortSignal;
-  /** Seconds after which a refused request may be sent again. */
+  /** Seconds after which a client may retry a refused request. */
   retryAfter(): number;
-  /** Proves that this server knows the secret of its discovery file; null without a secret. */
+  /** Returns a proof that this server knows the secret of its discovery file; null without a secret. */
   prove(nonce: string): string | null;
 }
 
 /** The sandbox for commands on this machine. */
 export interface SandboxStatus {
-  /** Null: no sandbox. */
+  /** Name of the sandbox; null: there is none. */
   readonly name: string | null;
   readonly problem: string | null;
 }
@@ -112,13 +114,13 @@ export interface StreamRequest {
   readonly principal: Principal;
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** `Last-Event-ID` or the query parameter `after`, not checked yet. */
+  /** Value of the header `Last-Event-ID` or of the query parameter `after`, not validated yet. */
   readonly after: string | null;
   readonly deltas: boolean;
   readonly follow: boolean;
   /** Headers to send with the stream. */
   readonly headers: Headers;
-  /** Called once when the stream ends for any reason; not if opening it was refused. */
+  /** Called once when the stream ends for any reason; not called if opening the stream was refused. */
   readonly ended: () => void;
 }
 
@@ -143,7 +145,7 @@ export interface Webhooks {
     readonly items: readonly WebhookDelivery[];
     readonly cursor: string | null;
   } | null>;
-  /** Sends a test to a webhook. Returns null if there is no such webhook. */
+  /** Sends a test delivery to a webhook. Returns null if there is no such webhook. */
   test(webhookId: string): Promise<WebhookDelivery | null>;
 }
 
@@ -159,7 +161,7 @@ export interface Push {
 export interface Notifications {
   settings(principal: Principal): Promise<NotificationSettings>;
   change(principal: Principal, input: NotificationSettingsInput): Promise<NotificationSettings>;
-  /** Null if there is no such event. */
+  /** Returns the notice about an event; null if there is no such event. */
   notice(
     principal: Principal,
     about: { sessionId: string; seq: number },
@@ -169,7 +171,7 @@ export interface Notifications {
   push(): Promise<Push>;
 }
 
-/** A request that has passed authentication. `route` is the pattern, never the path. */
+/** A request that has passed authentication. `route` is the route pattern, not the path. */
 export interface AdmittedRequest {
   readonly request: Request;
   readonly method: string;
@@ -178,7 +180,7 @@ export interface AdmittedRequest {
   readonly duration: number;
 }
 
-/** Summary of an answered request. `route` is the pattern, never the path. */
+/** Summary of an answered request. `route` is the route pattern, not the path. */
 export interface AnsweredRequest {
   readonly request: Request;
   readonly requestId: string;
@@ -190,15 +192,15 @@ export interface AnsweredRequest {
   readonly duration: number;
   readonly code: string | null;
   readonly actor: Actor | null;
-  /** The cause of an internal error, which the client does not see. */
+  /** The cause of an internal error. The client does not see it. */
   readonly error: unknown;
 }
 
-/** Receives a summary of each answered request. Must not throw and must be fast. */
+/** Is informed about requests, for logs, metrics and traces. Its functions must not throw and must be fast. */
 export interface Observer {
-  /** The sender of a request is known. */
+  /** Called when the sender of a request is known. */
   admitted?(request: AdmittedRequest): void;
-  /** The request has sent a prompt, which is durable now. */
+  /** Called when a request has sent a prompt and the prompt is durable. */
   sent?(request: Request, prompt: { readonly sessionId: string; readonly promptId: string }): void;
   answered(request: AnsweredRequest): void;
 }

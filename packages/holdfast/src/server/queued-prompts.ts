@@ -4,14 +4,14 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Follower } from "./stream/follower.ts";
 
 export interface QueuedPrompts {
-  /** Number of waiting prompts in all sessions. */
+  /** Returns the number of waiting prompts in all sessions. */
   count(): Promise<number>;
   close(): void;
 }
 
 const pageSize = 200;
 
-/** Reads every session once, on the first call; after that only sessions with new events. */
+/** Counts waiting prompts. The first call reads every session; later calls read only sessions with new events. */
 export function createQueuedPrompts(options: {
   runtime: Pick<Runtime, "sessions" | "store">;
   follower: Follower;

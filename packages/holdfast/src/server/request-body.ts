@@ -4,16 +4,16 @@ import { ApiError } from "./errors.ts";
 export interface BodyLimits {
   readonly maxBytes: number;
   /**
-   * Counts bytes before they are read if the request names its length, otherwise as they arrive.
-   * May throw.
+   * Charges bytes to a quota: before the body is read if the request declares its length, otherwise as the bytes
+   * arrive. May throw.
    */
   readonly charge: (bytes: number) => void;
 }
 
-/** Reads a request's body, at most to the limit (P5). */
+/** Reads a request's body. Throws if it is larger than the limit (P5). */
 export async function readBytes(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const length = expectLength(request, limits);
-  // The server never reads past the declared length, so no further check is needed.
+  // The HTTP server never reads past the declared length, so no further check is needed.
   if (length !== null) {
     try {
       return new Uint8Array(await request.arrayBuffer());
@@ -24,14 +24,14 @@ export async function readBytes(request: Request, limits: BodyLimits): Promise<U
   return Buffer.concat(await Array.fromAsync(piecesOf(request, limits)));
 }
 
-/** Streams a JSON body in chunks, neither buffered nor checked. */
+/** Streams a JSON body in chunks, without buffering or parsing it. */
 export function readDocument(request: Request, limits: BodyLimits): AsyncIterable<Uint8Array> {
   expectJson(request);
   const length = expectLength(request, limits);
   return piecesOf(request, length === null ? limits : { ...limits, charge: () => {} });
 }
 
-/** Returns the declared length; null if there is none. */
+/** Checks and charges the declared length of the body, and returns it; null if the request declares none. */
 function expectLength({ headers }: Request, { maxBytes, charge }: BodyLimits): number | null {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new ApiError(
@@ -71,7 +71,7 @@ function cutOff(cause: unknown): ApiError {
   });
 }
 
-/** Reads JSON in UTF-8; undefined if there is no body. */
+/** Parses a JSON body in UTF-8; undefined if there is no body. */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const bytes = await readBytes(request, limits);
   if (bytes.byteLength === 0) return undefined;
@@ -110,10 +110,10 @@ function tooLarge(limit: number): ApiError {
   return new ApiError("tooLarge", message, { details: { limit } });
 }
 
-/** Limit on the values in a JSON body. Parsing more would block the process for seconds. */
+/** Maximum number of values in a JSON body. Parsing more would block the process for seconds. */
 const maxValues = 20_000;
 
-/** True if the JSON has more values than the limit. Skips strings and allocates nothing. */
+/** True if the JSON text has more values than the limit. Skips strings and allocates no memory. */
 function hasTooManyValues(bytes: Buffer): boolean {
   let count = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -130,7 +130,7 @@ function hasTooManyValues(bytes: Buffer): boolean {
 
 const [quote, comma, bracket, brace, backslash] = Buffer.from('",[{\\');
 
-/** Index of the closing quote; the length of the buffer if there is none. */
+/** Returns the index of the closing quote; the length of the buffer if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let from = start + 1; ;) {
     const end = bytes.indexOf('"', from);

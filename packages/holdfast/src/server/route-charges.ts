@@ -2,8 +2,8 @@ import type { RouteName } from "../contract/routes.ts";
 import type { Quota, QuotaKind } from "./security/quotas.ts";
 
 /**
- * The quota that a request's body counts for. Null: never refused, so that a token without quota
- * left can still stop, delete and answer. Admin routes have no quota.
+ * The quota to which each route's requests are charged. Null: none, so that a token whose quota is used up can still
+ * stop, delete and answer. Admins have no quota, so their routes are missing here.
  */
 export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>> = {
   uploadAttachment: "uploadBytes",
@@ -30,7 +30,7 @@ export const routeCharges: Readonly<Partial<Record<RouteName, QuotaKind | null>>
   addPushSubscription: null,
   removePushSubscription: null,
   testPushSubscription: null,
-  // Each tool call becomes a request to this API, and that request is charged.
+  // Not charged here: each tool call becomes another request to this API, which is charged.
   callMcp: null,
 };
 
@@ -40,10 +40,10 @@ const makesSession: ReadonlySet<RouteName> = new Set([
   "forkSession",
 ]);
 
-/** Cost of a request besides its body: about the size of the events that it causes. */
+/** Bytes to charge for a request besides its body: about the size of the events that it causes. */
 export const requestBytes = 1_024;
 
-/** Charges a request before its body is read. The returned function charges the body. */
+/** Charges a request before its body is read. Returns a function that charges the body. */
 export function chargeRequest(name: RouteName, quota: Quota | null): (bytes: number) => void {
   const kind = routeCharges[name] ?? null;
   if (quota === null || kind === null) return () => {};

@@ -14,26 +14,23 @@ import { setMaxListeners } from "node:events";
 
 export interface ServeOptions {
   readonly host: string;
-  /** Null: the default port, or the next free one. */
+  /** Null: the default port, or the next free one after it. */
   readonly port: number | null;
   readonly version: string;
-  /** File in which programs of the same user look for this server. */
+  /** Path of the file in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** Returns the command that stops the server at an address, for the error that the store already has a server. */
+  /** Returns the command that stops the server at a URL, for the message that the store already has a server. */
   readonly stopCommand: (url: string) => string;
-  /** Writes the discovery file. If this fails, the server stops, because no program would find it. */
+  /** Writes the discovery file. If this fails, the server stops, because no program could find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
-  /** True if clients may start the server again after a crash. */
+  /** True if clients may start a new server after this one has crashed. */
   readonly isBackground: boolean;
-  /** Milliseconds that active runs get to finish when the server stops (M9). */
+  /** Milliseconds that active runs may still take when the server stops (M9). */
   readonly deadline: number;
   readonly limits?: Partial<ServerLimits>;
-  /**
-   * Milliseconds that a request waits for the start to complete before it is refused with
-   * Retry-After.
-   */
+  /** Milliseconds that a request waits for the start of the server. After that it is refused with Retry-After. */
   readonly patience?: number;
-  /** Opens the runtime and app. Called once, while the server is already listening. */
+  /** Opens the runtime and the app. Called once, when the server is already listening. */
   readonly open: (listening: Listening) => Promise<Served>;
   readonly onStop?: (deadline: number) => void;
 }
@@ -45,10 +42,10 @@ export interface Listening {
   readonly limits: ServerLimits;
 }
 
-/** The app that a server serves, from its recovery to its drain and close. */
+/** The runtime and app of a server, as `open` returns them. */
 export interface Served {
   readonly fetch: Fetch;
-  /** Starts no new runs, gives active runs time until the deadline and hands over the rest (M9). */
+  /** Starts no new runs, lets active runs continue until the deadline, and then hands them over (M9). */
   drain(options: { deadline: number }): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,24 +53,24 @@ export interface Served {
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server is ready; rejects if it could not start, and is closed then. */
+  /** Resolves when the server is ready. Rejects if it could not start; the server is then closed. */
   readonly ready: Promise<void>;
   /** Resolves when everything is closed: after the drain, or after a failed start. */
   readonly closed: Promise<void>;
   state(): ServerState;
   connections(): number;
-  /** Monotonic time of the last request; `Infinity` while a client is connected. */
+  /** Monotonic time at which the last client disconnected; `Infinity` while a client is connected. */
   lastUse(): number;
-  /** Deletes the discovery file. Call it if the process exits without a drain. */
+  /** Deletes the discovery file. Call this if the process exits without a drain. */
   withdraw(): void;
   /**
-   * Drains and closes; a second call waits for the first. `isIdle`: the server stops because no client uses it. Its
-   * discovery file is kept, so that a remaining client can start a server again.
+   * Drains and closes the server; a second call waits for the first. `isIdle`: the server stops because no client uses
+   * it. Its discovery file is then kept, so that a client can start a new server.
    */
   stop(options?: { deadline?: number; isIdle?: boolean }): Promise<void>;
 }
 
-/** Builds the error for a store that already has a server. */
+/** Builds the error for starting a server on a store that already has one. */
 export function serverRunning(
   { url, pid }: { url: string; pid: number },
   { stopCommand, cause }: { stopCommand: (url: string) => string; cause?: unknown },
@@ -83,7 +80,7 @@ export function serverRunning(
   return new SetupError("serverRunning", message, cause);
 }
 
-/** Listens at once and answers requests while the app is still opening. */
+/** Starts a server. It listens at once and answers requests while the app is still opening. */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const { host, version, discoveryFile, deadline, stopCommand } = options;
   const running = await findServer(discoveryFile);
@@ -123,7 +120,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       const startedAt = Date.now();
       await options.announce({ url, pid: process.pid, startedAt, isBackground, secret });
     } catch (error) {
-      // A recovered run may already be active. Hand it over, so that the next start resumes it.
+      // Hand over runs that were already taken over, so that the next start resumes them.
       try {
         await served.drain({ deadline: 0 });
       } finally {
@@ -145,12 +142,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     if (served === null) return;
     const within = await stopped.promise;
     try {
-      // Keep listening during the drain, so that clients get a proper refusal.
+      // Keep listening during the drain, so that clients get a refusal instead of a connection error.
       await served.drain({ deadline: within });
     } finally {
       lifecycle.close();
-      // Delete the file before the port is free, so that clients do not mistake the next process on
-      // the port for this server.
+      // Delete the file before the port is free. Otherwise clients could mistake the next process on the port for this
+      // server.
       if (!isResting) withdraw(discoveryFile, process.pid);
       await closeHttp();
       await served.close();
@@ -182,12 +179,12 @@ type ServerState = ReturnType<Lifecycle["state"]>;
 /** Controls the state of a server from start to close. */
 interface LifecycleControl extends Lifecycle {
   becomeReady(): void;
-  /** Called when runs have ended or were handed over: open streams and waits end now. */
+  /** Ends open streams and waiting requests. Call this when all runs have ended or were handed over. */
   close(): void;
 }
 
 function createLifecycle(options: {
-  /** Milliseconds that active runs get to finish if a stop names no deadline. */
+  /** Milliseconds that active runs may still take if a stop names no deadline. */
   deadline: number;
   secret: string | null;
   now: () => number;

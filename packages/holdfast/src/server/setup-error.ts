@@ -1,4 +1,4 @@
-/** A problem with starting or reaching a server that the user can fix. */
+/** A problem with starting or reaching a server, which the user can fix. */
 export class SetupError extends Error {
   readonly code:
     | "listen"

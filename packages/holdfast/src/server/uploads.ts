@@ -8,8 +8,8 @@ type Store = Pick<
 >;
 
 /**
- * Records which token uploaded a file, for tokens limited to some directories. Such a token sees
- * only its own uploads.
+ * Kind of the records that say which token uploaded a file. They are needed for tokens that are limited to some
+ * directories: such a token sees only its own uploads.
  */
 const kind = "uploader";
 
@@ -22,7 +22,7 @@ export async function addUpload(
   const id = uploaderId(principal, upload.hash);
   if (id === null) return;
   const known = await store.record(kind, id);
-  // Writing the record again renews its age. On a conflict, another request has just done so.
+  // Writing the record again resets its age. Ignore a conflict: another request has just done the same.
   await store.putRecord({ kind, id, value: {}, version: known?.version ?? null });
 }
 
@@ -44,7 +44,7 @@ export async function sweepUploads(store: Store, { before }: { before: number })
   }
 }
 
-/** Null for principals that may see every session, and so every upload. */
+/** Returns the id of the record; null if the principal may see every session, and therefore every upload. */
 function uploaderId({ directories, tokenId }: Principal, hash: string): string | null {
   return directories === null ? null : `${hash}:${tokenId ?? ""}`;
 }

@@ -12,10 +12,7 @@ export interface CheckedInput {
   readonly body: unknown;
 }
 
-/**
- * Checks requests of one route against its schemas. The body is read last, after everything else is
- * valid.
- */
+/** Returns a function that validates requests of one route. The body is read last, when everything else is valid. */
 export function checkerOf(
   route: Route,
 ): (context: Context, charge: (bytes: number) => void) => Promise<CheckedInput> {
@@ -75,7 +72,7 @@ function check<Schema extends z.ZodType>(
 
 const maxIssues = 10;
 
-/** Shortens a text. Issues quote names from the request, and the response must not grow with the request. */
+/** Shortens a text from the request that a message quotes, so that the response does not grow with the request. */
 function short(text: string): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

@@ -6,21 +6,21 @@ import { webPagePolicy } from "./security/headers.ts";
 
 /** The files of the built web page. */
 export interface WebFiles {
-  /** The page, or null if it has not been built. */
+  /** Returns the page; null if it has not been built. */
   page(): Promise<Response | null>;
-  /** A file that the page loads, or null if there is none. */
+  /** Returns a file that the page loads; null if there is no such file. */
   file(request: Request): Promise<Response | null>;
 }
 
 interface BuiltFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Null if the file type is already compressed. */
+  /** Compressed content; null if the file type is already compressed. */
   readonly compressed: Uint8Array<ArrayBuffer> | null;
   readonly type: string;
   readonly isImmutable: boolean;
 }
 
-/** Serves only names that were found in the folder, so no name can lead out of it. */
+/** Serves the files of a folder. Only names that were found in the folder are served, so no name can lead out of it. */
 export function webFiles(folder: string): WebFiles {
   let built: { at: number; files: Promise<ReadonlyMap<string, BuiltFile>> } | null = null;
   const load = async (): Promise<ReadonlyMap<string, BuiltFile> | null> => {
@@ -77,7 +77,7 @@ async function readFiles(folder: string): Promise<ReadonlyMap<string, BuiltFile>
       bytes,
       compressed: packed.has(extension) ? null : new Uint8Array(await promisify(gzip)(bytes)),
       type,
-      // Names of built assets contain a hash of their content.
+      // The names of these files contain a hash of their content, so the content never changes.
       isImmutable: name.startsWith("/assets/"),
     });
   }

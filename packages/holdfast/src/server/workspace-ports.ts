@@ -26,33 +26,33 @@ export interface FileSearch {
 }
 
 export interface Workspaces {
-  /** Directories that are open in this process. */
+  /** Returns the directories that are open in this process. */
   list(): readonly WorkspaceSummary[];
-  /** Describes the directory without loading it or starting anything. */
+  /** Describes the directory as it is now, without loading it. */
   look(directory: string): Workspace;
-  /**
-   * Opens the directory if necessary. If the directory cannot be loaded, the result has notices and no config
-   * version.
-   */
+  /** Loads the directory if necessary. If this fails, the result has notices and no config version. */
   open(directory: string): Promise<Workspace>;
   /** Lists files of the directory whose path contains all words of the search. */
   files(directory: string, query: FileSearch): Promise<FileList>;
 }
 
-/** A reason why settings were not stored, and the field that causes it. */
+/** Reason why settings were not stored, and the field that caused it. */
 export interface ProviderProblem {
   readonly field: string | null;
   readonly message: string;
 }
 
-/** Model providers. Changes take effect after a refresh. Methods with a directory include the directory's config. */
+/** Model providers. Changes take effect after a refresh. If a directory is given, its config is included. */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
-  /** Returns the problem with the input; null if it was stored. */
+  /** Stores a provider. Returns the problem with the input; null if the provider was stored. */
   connect(name: string, input: ConnectInput): Promise<ProviderProblem | null>;
-  /** Changes the given settings and keeps the others. Returns the problem with the input; null if it was stored. */
+  /**
+   * Changes the given settings and keeps the others. Returns the problem with the input; null if the settings were
+   * stored.
+   */
   change(name: string, input: ProviderChange): Promise<ProviderProblem | "unknown" | null>;
-  /** Lets one session use providers of a client. Returns the names of those that are used. */
+  /** Lets one session use the providers that a client offers. Returns the names of those that will be used. */
   offer(
     target: { sessionId: string; directory: string },
     offered: OfferInput["providers"],
@@ -70,7 +70,7 @@ export interface Providers {
       readonly limit: number;
     },
   ): Promise<ModelList>;
-  /** Tests the given settings, or the stored ones. Null if there is no such provider. */
+  /** Tests the given settings, or the stored ones if `change` is null. Null if there is no such provider. */
   test(
     name: string,
     directory: string | null,
@@ -79,13 +79,13 @@ export interface Providers {
   readonly signIns: SignIns;
 }
 
-/** Sign-ins with a code that a person types at the provider's page. */
+/** Sign-ins with a code that a person enters on the provider's page. */
 export interface SignIns {
   start(
     name: string,
     input: ProviderSignInInput,
   ): Promise<ProviderSignIn | { readonly problem: string }>;
-  /** Null if none was started. A finished sign-in takes effect after a refresh. */
+  /** Waits for the end of a sign-in; null if none was started. A finished sign-in takes effect after a refresh. */
   wait(
     name: string,
     signal: AbortSignal,
@@ -96,7 +96,7 @@ export interface SignIns {
   >;
 }
 
-/** Signs in at MCP servers of a directory. Null or false: there is no such server. */
+/** Sign-ins at the MCP servers of a directory. The functions return null or false if there is no such server. */
 export interface Logins {
   start(directory: string, server: string): Promise<McpLogin | null>;
   finish(
@@ -106,7 +106,7 @@ export interface Logins {
   end(directory: string, server: string): Promise<boolean>;
 }
 
-/** MCP servers that editors send, and people's consent to them. Changes take effect after a refresh. */
+/** MCP servers that editors offer, and people's consent to them. Changes take effect after a refresh. */
 export interface EditorServers {
   offer(
     directory: string,
@@ -114,17 +114,20 @@ export interface EditorServers {
   ): Promise<{ readonly items: EditorServerList["items"]; readonly hasChanged: boolean }>;
 }
 
-/** The user's config file, or the one of a directory. */
+/** Identifies a config file: the user's, or that of a directory. */
 export type ConfigPlace =
   | { readonly scope: "user" }
   | { readonly scope: "project"; readonly directory: string };
 
-/** Changes take effect after a refresh. */
+/** Reads and writes config files. Changes take effect after a refresh. */
 export interface Configs {
   read(place: ConfigPlace): Promise<ConfigFile>;
-  /** Writes the file, unless it could not be loaded or has changed since the sender read it. */
+  /**
+   * Writes the file. Refused if the new text is not a valid config, or if the file has changed since the sender read
+   * it.
+   */
   save(place: ConfigPlace, file: { text: string; digest: string | null }): Promise<ConfigSaved>;
-  /** Stores trust in the config with this digest. Null revokes it. */
+  /** Trusts the directory's config with this digest. Null revokes the trust. */
   trust(directory: string, digest: string | null): Promise<Trusted>;
 }
 
@@ -137,15 +140,15 @@ export type Trusted =
   | { readonly status: "trusted" }
   | { readonly status: "stale"; readonly digest: string | null };
 
-/** A directory, and one of its sessions. */
+/** A directory and, optionally, one of its sessions. */
 export interface RulesPlace {
   readonly directory: string;
   readonly sessionId: string | null;
 }
 
-/** Permission rules that answers of people have stored. */
+/** Permission rules that people have created with their answers. */
 export interface Rules {
   list(place: RulesPlace): Promise<RuleList>;
-  /** Does nothing if there is no such rule. */
+  /** Removes a rule. Does nothing if there is no such rule. */
   revoke(place: RulesPlace, rule: Omit<RememberedRule, "effect">): Promise<void>;
 }

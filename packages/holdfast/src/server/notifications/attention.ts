@@ -2,22 +2,22 @@ import type { Attention } from "../../kernel/notice.ts";
 import type { Records } from "../outbox/progress.ts";
 import { readGood } from "../security/token-record.ts";
 
-/** Stores what each person has seen, muted and chosen. */
+/** Stores each person's notification settings, and the events that the person has seen. */
 export interface Attentions {
-  /** Returns the id of the person behind a token; null if the token is no longer valid. */
+  /** Returns the id of the person to whom a token belongs; null if the token is no longer valid. */
   person(tokenId: string | null): Promise<string | null>;
   get(person: string): Promise<Attention>;
-  /** Changes the record of a person. `change` can be called several times. */
+  /** Changes the record of a person. `change` is called again if another node has changed the record meanwhile. */
   update(person: string, change: (before: Attention) => Attention): Promise<Attention>;
 }
 
 const kind = "attention";
-/** Limits for each person. The oldest entries are dropped first. */
+/** Maximum numbers of entries per person. The oldest entries are dropped first. */
 const maxSeen = 500;
 export const maxMuted = 500;
 
 const nothing: Attention = { seen: {}, muted: [], quietHours: null };
-/** The person behind callers in this process, which have no token. */
+/** Id of the person for in-process callers, which have no token. */
 const local = "local";
 
 export function createAttentions(options: { records: Records; now: () => number }): Attentions {
@@ -55,7 +55,7 @@ export function withSeen(
   return { ...before, seen: withLatest(before.seen, { sessionId, seq }, maxSeen) };
 }
 
-/** Sets the `seq` of a session, and drops the oldest entries above the limit. */
+/** Sets the `seq` of a session. If there are more entries than the limit, drops the oldest. */
 export function withLatest(
   before: Readonly<Record<string, number>>,
   { sessionId, seq }: { sessionId: string; seq: number },
@@ -66,7 +66,7 @@ export function withLatest(
   return { ...Object.fromEntries(kept), [sessionId]: seq };
 }
 
-// Only this program writes these records, so their shape is trusted.
+// Parses a record. Only this program writes these records, so their shape is trusted.
 function attentionOf(value: unknown): Attention {
   const attention: Attention = JSON.parse(JSON.stringify(value));
   return attention;

@@ -10,7 +10,7 @@ import type { Attentions } from "./attention.ts";
 
 /** Notification settings of people, the events that they have seen, and push messages to their devices. */
 export interface RunningNotifications extends Notifications {
-  /** Removes subscriptions of tokens that are no longer valid. Call after a token was revoked. */
+  /** Removes push subscriptions of tokens that are no longer valid. Call this after a token was revoked. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,13 +21,13 @@ export interface NotificationsOptions {
   readonly push: Omit<PushOptions, "store" | "attentions">;
 }
 
-/** Interval at which a process checks whether the store contains a push subscription, until it finds one. */
+/** Milliseconds between checks whether the store contains a push subscription, until one is found. */
 const lookEvery = 30_000;
 
 export function createNotifications(options: NotificationsOptions): RunningNotifications {
   const { store, attentions } = options;
   let opening: Promise<RunningPush> | null = null;
-  // The code for push messages is loaded with the first subscription, because most servers have none.
+  // Loads the code for push messages with the first subscription, because most servers have none.
   const push = (): Promise<RunningPush> => {
     opening ??= (async () => {
       const { createPush } = await import("../push/push.ts");
@@ -77,7 +77,7 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
     },
     markSeen: async (principal, mark) => {
       const state = await store.lane(mark.sessionId);
-      // With a `seq` beyond the end of the log, the person would get no notifications about later events.
+      // Limit `seq` to the end of the log: with a higher one, the person would get no notifications about later events.
       const seq = Math.min(mark.seq, state?.seq ?? 0);
       const person = await personOf(principal);
       await attentions.update(person, (before) => withSeen(before, { ...mark, seq }));

@@ -14,22 +14,25 @@ export interface OutboxOptions extends Pick<PumpOptions, "store" | "isCandidate"
   readonly onError: (error: unknown) => void;
 }
 
-/** Sends events to targets: every event at least once, and in order. The store has a position for each target. */
+/**
+ * Sends events to targets, such as webhooks: every event at least once, and in order. The store keeps the position of
+ * each target in the feed.
+ */
 export interface Outbox {
-  /** Starts the deliveries of a new target. Has no effect if they have started. */
+  /** Starts the deliveries to a target. Has no effect if they were already started. */
   begin(target: OutboxTarget): void;
-  /** Checks whether there is something to send to one target, or to all targets if `id` is omitted. */
+  /** Looks for new deliveries to one target, or to all targets if `id` is omitted. */
   wake(id?: string): void;
   /** True if a delivery is in progress or will be retried. */
   isDelivering(): boolean;
-  /** Aborts the deliveries in progress when the process ends. */
+  /** Aborts when deliveries in progress must stop because the process ends. */
   readonly cut: AbortSignal;
   close(): Promise<void>;
 }
 
-/** Interval at which a process looks for targets that other nodes have created. */
+/** Milliseconds between checks for targets that other nodes have created. */
 const lookEvery = 5_000;
-/** Milliseconds that a delivery in progress gets to complete when the process ends. */
+/** Milliseconds that deliveries in progress may still take when the process ends. */
 const closeGrace = 2_000;
 
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -47,7 +50,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   };
   const loops = new Map<string, Promise<void>>();
   const wakes = new Map<string, () => void>();
-  /** Ids of the targets that may have unfinished deliveries. */
+  /** Ids of targets that may have a delivery in progress or waiting for a retry. */
   const undelivered = new Set<string>();
 
   const begin = (target: OutboxTarget): void => {

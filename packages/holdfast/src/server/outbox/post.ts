@@ -3,11 +3,11 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { ApiError } from "../errors.ts";
 
-/** Rules for the addresses of deliveries: a delivery must not give access to a private network. */
+/** Address rules for deliveries, which must not reach private networks. */
 export interface Addresses {
-  /** True for a host that is an IP address and not public. */
+  /** True if the host is an IP address that is not public. */
   isPrivateHost(hostname: string): boolean;
-  /** DNS lookup that returns public addresses only. */
+  /** DNS lookup that returns only public addresses. */
   readonly publicLookup: LookupFunction;
 }
 
@@ -17,16 +17,18 @@ export interface PostOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sends a delivery and returns the HTTP status; throws if there was no response. */
+/** Sends a request and returns the HTTP status; throws if there was no response. */
 export type Post = (url: string, options: PostOptions) => Promise<number>;
 
-/** Limit for the whole request, in milliseconds. */
+/** Timeout of the whole request, in milliseconds. */
 export const postTimeout = 10_000;
 
-/** Sends one POST. Follows no redirect and reads only the status of the response. */
+/**
+ * Returns a function that sends one POST request. It follows no redirects and reads only the status of the response.
+ */
 export function createPost(options: {
   addresses: Addresses;
-  /** True: loopback and private networks are allowed. */
+  /** True: loopback addresses and private networks are allowed. */
   allowPrivate: boolean;
 }): Post {
   const { addresses, allowPrivate } = options;
@@ -54,7 +56,7 @@ export function createPost(options: {
   };
 }
 
-/** Checks the URL of a target. Host names are resolved and checked at each delivery. */
+/** Checks the URL of a target. A host name is resolved and checked again at each delivery. */
 export function checkTarget(
   address: string,
   options: { addresses: Addresses; allowPrivate: boolean; field: string },

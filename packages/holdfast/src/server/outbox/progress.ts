@@ -3,17 +3,17 @@ import type { WebhookDelivery } from "../../contract/webhook.ts";
 
 export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" | "removeRecord">;
 
-/** Delivery state of a target. A node can write it only if no other node has changed it in the meantime. */
+/** Delivery state of a target, as stored. A node can write it only if no other node has changed it meanwhile. */
 export interface Progress {
-  /** Everything up to this position was delivered, or given up and reported as failed. */
+  /** Feed cursor: everything before it was delivered, or given up and listed as failed. */
   readonly cursor: string;
-  /** The node that is sending, and until when others must not send. */
+  /** The node that is sending now, and the time until which other nodes must not send. */
   readonly sender: { readonly id: string; readonly until: number } | null;
   readonly failingSince: number | null;
   readonly nextTryAt: number | null;
   /** Latest deliveries, newest first. */
   readonly deliveries: readonly WebhookDelivery[];
-  /** For a device: the `seq` of the notification that the device shows, by session. Omitted for webhooks. */
+  /** Only for devices: the `seq` of the notification that the device shows, by session. */
   readonly shown?: Readonly<Record<string, number>>;
 }
 

@@ -10,20 +10,19 @@ import type { OutboxTarget, Sending, Sent } from "./target.ts";
 
 export interface PumpOptions {
   readonly store: Runtime["store"];
-  /** Only these events are offered to targets. */
+  /** Selects the events that are offered to targets. */
   readonly isCandidate: (event: LaneEvent) => boolean;
-  /** Id of this process among the senders. */
+  /** Unique id of this process as a sender. */
   readonly sender: string;
-  /** Milliseconds before the next try. */
+  /** Returns the milliseconds to wait before the next attempt. */
   readonly pause: (tries: number) => number;
   readonly onAttempt: (delivery: WebhookDelivery) => void;
-  /** Aborts when no more deliveries should start. */
+  /** Aborts when no more deliveries may start. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Position up to which this process has searched for events of a target, beyond the stored
- * position.
+ * Position up to which this process has searched the feed for events of a target. It can be after the stored position.
  */
 export interface Scan {
   base: string;
@@ -31,13 +30,14 @@ export interface Scan {
   passed: number;
 }
 
-/** When to call `pump` again: immediately, when woken (by a new event), never, or after some milliseconds. */
+/**
+ * When to call `pump` again: `again`: at once; `idle`: after a new event; `gone`: never; or after some milliseconds.
+ */
 export type Next = "again" | "idle" | "gone" | { readonly after: number };
 
 /**
- * Advances one target by one delivery: sends the next event after its cursor, or retries it.
- * Events are sent in feed order, each until it is accepted. A target that is down only delays its
- * own deliveries.
+ * Sends the next delivery to one target, or retries the last one. Events are sent in feed order, and each is retried
+ * until the target accepts it. A target that is down delays only its own deliveries.
  */
 export async function pump(
   options: PumpOptions,
@@ -54,7 +54,8 @@ export async function pump(
   const { sender: other } = progress;
   if (other !== null && other.id !== sender && other.until > now)
     return { after: other.until - now };
-  // Check before the search for an event: nothing is planned for a target that no longer exists, so it would stay.
+  // Check this before looking for an event: no event is found for a target that no longer exists, so it would never be
+  // removed.
   if ((await target.exists?.()) === false) return removed(target);
   if (scan.base !== progress.cursor) Object.assign(scan, scanFrom(progress.cursor));
   const found = await nextSending(options, { target, scan, progress });
@@ -77,7 +78,7 @@ export async function pump(
   options.onAttempt(delivery);
   if (sent.isGone === true) return removed(target);
   const after = progressAfter(options, { delivery, progress, found });
-  // If the delivery took too long, another node has claimed the target. Then this write fails and that node sends
+  // If the delivery took too long, another node may have claimed the target. Then this write fails, and that node sends
   // the event again.
   await writeProgress(store, { ...target.progress, version: claimed.version, progress: after });
   return "again";
@@ -88,9 +89,9 @@ async function removed(target: OutboxTarget): Promise<Next> {
   return "gone";
 }
 
-/** Milliseconds during which no other node may send a delivery that a node has claimed. */
+/** Milliseconds for which a node claims a target: no other node may send to it during this time. */
 const claimFor = postTimeout + 5_000;
-/** Number of events without a match after which the position is stored. */
+/** Number of events without a delivery after which the position is stored. */
 const worthNoting = 1_000;
 const pageSize = 200;
 const shownDeliveries = 50;
@@ -106,8 +107,8 @@ export function scanFrom(cursor: string): Scan {
 }
 
 /**
- * Returns the next delivery for the target; null at the end of the feed; a time if the target wants to wait. The scan
- * stays before the found event, so that the next call finds it again.
+ * Returns the next delivery to the target; null at the end of the feed; a time if the target wants to wait until then.
+ * The scan stays before the found event, so that the next call finds the event again.
  */
 async function nextSending(
   options: PumpOptions,
@@ -126,7 +127,7 @@ async function nextSending(
       if (!options.isCandidate(event)) continue;
       const plan = await target.plan(event, progress);
       if (plan.status === "skip") continue;
-      // The next call begins with this event, so that `plan` is not called again for the events before it.
+      // Start the next call with this event, so that `plan` is not called again for earlier events.
       scan.cursor = page.cursors[index - 1] ?? scan.cursor;
       if (plan.status === "wait") return plan.until;
       const cursor = page.cursors[index] ?? page.cursor;
@@ -172,8 +173,8 @@ function progressAfter(
 }
 
 /**
- * Time after which a refused delivery is dropped. A target that keeps refusing one delivery must
- * not block later ones forever; a target that is down gets everything when it is back.
+ * Milliseconds after which a refused delivery is dropped. A target that keeps refusing one delivery must not block
+ * later ones forever. A target that is down gets everything when it is back.
  */
 const giveUpAfter = 24 * 60 * 60_000;
 
@@ -185,7 +186,7 @@ function isRefusal(response: number | null): boolean {
 const firstPause = 1_000;
 const longestPause = 5 * 60_000;
 
-/** Exponential backoff with jitter. */
+/** Returns the milliseconds to wait after this many attempts: exponential backoff with jitter. */
 export function pauseAfter(tries: number): number {
   const pause = Math.min(longestPause, firstPause * 2 ** Math.min(tries - 1, 20));
   return Math.round(pause * (0.75 + Math.random() / 2));

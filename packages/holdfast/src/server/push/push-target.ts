@@ -19,30 +19,32 @@ export interface PushTargetOptions {
   readonly store: Runtime["store"];
   readonly attentions: Attentions;
   readonly post: Post;
-  /** Address or mailbox that push services can use to reach the operator. */
+  /** Web or mail address at which push services can reach the operator. */
   readonly contact: string;
   /**
-   * Milliseconds between an event and its push message. A person who looks at the session on another device gets no
-   * message, because that device marks the event as seen within this time.
+   * Milliseconds between an event and its push message. If the person is looking at the session on another device, that
+   * device marks the event as seen during this time, and no message is sent.
    */
   readonly grace: number;
-  /** Aborts the delivery in progress. */
+  /** Aborts when a delivery in progress must stop. */
   readonly cut: AbortSignal;
 }
 
-/** Content of a message. It has no text of a session: the device shows a fixed sentence for the kind. */
+/** Content of a push message. It contains no text from the session: the device shows a fixed sentence for each kind. */
 export interface PushMessage {
   readonly kind: Notice["kind"] | "clear" | "test";
   readonly sessionId: string | null;
   readonly seq: number | null;
 }
 
-/** Milliseconds after which a message is useless. The push service drops it then, and so does the outbox. */
+/** Milliseconds after which a message is useless. The push service and the outbox drop it then. */
 const lifetime = 12 * 60 * 60_000;
-/** Notifications of a device that are remembered, so that they can be removed later. The oldest are forgotten first. */
+/**
+ * Number of notifications on a device to remember, so that they can be removed later. The oldest are forgotten first.
+ */
 const maxShown = 100;
 
-/** A device as a target of the outbox. */
+/** Wraps a device as a target of the outbox. */
 export function pushTarget(
   options: PushTargetOptions,
   subscription: SubscriptionRecord,
@@ -91,14 +93,15 @@ export function pushTarget(
   };
 }
 
-/** Returns what to do with a notice that must not be sent now; null: send. */
+/** Returns the plan for a notice that must wait or is not sent at all; null: send it now. */
 async function waitOrSkip(
   { attentions, grace }: PushTargetOptions,
   { notice, person, now }: { notice: Notice; person: string; now: number },
 ): Promise<Plan | null> {
   if (notice.at + lifetime < now) return skip;
   const attention = await attentions.get(person);
-  // If a run ends during the quiet hours, no message about it is sent after the quiet hours either.
+  // For the end of a run, check the quiet hours at the time of the event: such a message is not sent after the quiet
+  // hours either.
   const at = notice.kind === "needsYou" ? now : notice.at;
   const reason = quietReason(notice, attention, at);
   if (reason === "quietHours" && notice.kind === "needsYou") {
@@ -110,7 +113,7 @@ async function waitOrSkip(
   return notice.at + grace > now ? { status: "wait", until: notice.at + grace } : null;
 }
 
-/** A message that removes the notification of a session from the device. */
+/** Builds a message that removes the notification about a session from the device. */
 function clearing(
   options: PushTargetOptions,
   about: {
@@ -141,7 +144,7 @@ function sendingOf(
   };
 }
 
-/** Sends one message once and returns the result; does not throw. */
+/** Makes one attempt to send a message and returns the result; does not throw. */
 export async function sendPush(
   options: Pick<PushTargetOptions, "store" | "post" | "contact" | "cut">,
   { subscription, message }: { subscription: SubscriptionRecord; message: PushMessage },

@@ -33,16 +33,16 @@ export interface PushOptions
   readonly grace?: number | undefined;
 }
 
-/** Sends notices to the devices of people, through the same outbox as webhooks. */
+/** Sends notifications to the devices of people, through an outbox like that of webhooks. */
 export interface RunningPush extends Push {
-  /** Looks for notifications to remove, after a person has seen a session. */
+  /** Looks for notifications to remove from devices. Call this after a person has seen a session. */
   wake(): void;
   /** Removes the subscriptions of tokens that are no longer valid. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Limits of subscriptions: for one person, and for the store. */
+/** Maximum numbers of subscriptions: per person and in the store. */
 export const maxPerPerson = 20;
 export const maxSubscriptions = 500;
 const usualGrace = 3_000;
@@ -102,7 +102,7 @@ export function createPush(options: PushOptions): RunningPush {
       const isNew = !mine.some((each) => each.subscriptionId === subscriptionId);
       if (isNew && mine.length >= maxPerPerson) throw tooMany(maxPerPerson);
       if (isNew && all.length >= maxSubscriptions) throw tooMany(maxSubscriptions);
-      // Remove the old entries of a device that has signed in again. Only the same device can know the entry's keys.
+      // Remove old entries of a device that has signed in again. Only the same device can know the keys of its entry.
       const sameDevice = all.filter(
         (each) =>
           each.subscriptionId !== subscriptionId &&
@@ -153,7 +153,7 @@ export function createPush(options: PushOptions): RunningPush {
   }
 }
 
-/** Refuses a key that is not a point of the curve, before something is stored. */
+/** Refuses a key that is not a point of the curve, before anything is stored. */
 function checkKeys({ p256dh, auth }: { p256dh: string; auth: string }): void {
   const device = { p256dh: Buffer.from(p256dh, "base64url"), auth: Buffer.from(auth, "base64url") };
   try {

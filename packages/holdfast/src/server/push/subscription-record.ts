@@ -8,9 +8,9 @@ import type { VapidKeys } from "./web-push.ts";
 
 const subscriptionRecord = z.object({
   subscriptionId: z.string(),
-  /** The subscription ends with this token. */
+  /** Id of the token that created the subscription. The subscription ends with this token. */
   tokenId: z.string(),
-  /** Address of the device at its push service. Whoever knows it can send to the device, so it is never shown. */
+  /** URL of the device at its push service. Anyone who knows it can send to the device, so it is never shown. */
   endpoint: z.string(),
   p256dh: z.string(),
   auth: z.string(),
@@ -40,7 +40,7 @@ export async function storeSubscription(
   { value, cursor }: { value: SubscriptionRecord; cursor: string },
 ): Promise<void> {
   const id = value.subscriptionId;
-  // Write the progress first: a subscription without it would have no start position.
+  // Write the progress record first: without it, a subscription would have no start position.
   const progress = { kind: pushProgressKind, id, value: firstProgress(cursor), version: null };
   await records.putRecord(progress);
   for (let version: number | null = null; ;) {
@@ -59,7 +59,7 @@ export async function removeSubscription(records: Records, id: string): Promise<
 
 const vapidRecord = z.object({ publicKey: z.string(), privateKey: z.string() });
 
-/** Returns the key pair of the store, which all nodes share. The first caller creates it. */
+/** Returns the VAPID key pair, which all nodes of the store share. The first caller creates it. */
 export async function vapidKeys(records: Records): Promise<VapidKeys> {
   const key = { kind: "pushKey", id: "vapid" };
   const found = await records.record(key.kind, key.id);

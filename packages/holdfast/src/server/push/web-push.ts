@@ -9,26 +9,26 @@ import {
 
 /** Keys of a browser's subscription, as raw bytes. */
 export interface DeviceKeys {
-  /** Public key of the browser: an uncompressed point of the curve P-256. */
+  /** Public key of the browser: an uncompressed point on the curve P-256. */
   readonly p256dh: Uint8Array;
   readonly auth: Uint8Array;
 }
 
-/** Key pair of the server for push services (RFC 8292), in base64url. */
+/** The server's key pair for push services (RFC 8292), in base64url. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
 const curve = "prime256v1";
-/** Size of the encrypted record. A message is one record. */
+/** Record size in the encrypted format. Each message is one record. */
 const recordSize = 4096;
-/** Every message is padded to this size, so that its size reveals nothing. */
+/** Size to which every message is padded, so that its length reveals nothing. */
 export const paddedSize = 512;
 
 /**
  * Encrypts a message for a browser with `aes128gcm` (RFC 8291). `salt` and `privateKey` must be new for each message.
- * Throws if the browser's key is not a point of the curve.
+ * Throws if the browser's key is not a point on the curve.
  */
 export function encryptMessage(
   text: string,
@@ -46,7 +46,7 @@ export function encryptMessage(
     derive(secret, { salt, info: Buffer.from(`Content-Encoding: ${label}\0`), length });
   const cipher = createCipheriv("aes-128-gcm", expand("aes128gcm", 16), expand("nonce", 12));
   const plain = Buffer.from(text);
-  // The byte 2 ends the text of the last record. Zeros after it are padding.
+  // A byte with the value 2 ends the text of the last record. Zeros after it are padding.
   const padding = Buffer.alloc(Math.max(0, size - plain.length));
   const body = [cipher.update(plain), cipher.update(Buffer.of(2)), cipher.update(padding)];
   const head = Buffer.alloc(5);
@@ -65,7 +65,7 @@ function derive(
 export function newVapidKeys(): VapidKeys {
   const pair = createECDH(curve);
   pair.generateKeys();
-  // A private key with leading zeros can be shorter than 32 bytes.
+  // Pad the key to 32 bytes: a private key with leading zeros is returned without them.
   const privateKey = Buffer.concat([Buffer.alloc(32), pair.getPrivateKey()]).subarray(-32);
   return {
     publicKey: pair.getPublicKey("base64url"),
@@ -74,8 +74,8 @@ export function newVapidKeys(): VapidKeys {
 }
 
 /**
- * Milliseconds that a signature is valid. Push services accept up to 24 hours. With 12 hours, signatures are accepted
- * even if the server's clock is up to 12 hours fast or slow.
+ * Milliseconds for which a signature is valid. Push services accept up to 24 hours. With 12 hours, the server's clock
+ * may be up to 12 hours fast or slow.
  */
 const validFor = 12 * 60 * 60_000;
 
@@ -109,8 +109,8 @@ function privateKeyOf({ publicKey, privateKey }: VapidKeys) {
 }
 
 /**
- * Returns the topic of push messages about a session. It does not reveal the session to the push service. A push
- * service keeps only the newest undelivered message of each topic (RFC 8030).
+ * Returns the topic for push messages about a session. The topic does not reveal the session to the push service, which
+ * keeps only the newest undelivered message of each topic (RFC 8030).
  */
 export function topicOf(sessionId: string, auth: Uint8Array): string {
   return createHmac("sha256", auth).update(sessionId).digest("base64url").slice(0, 32);

@@ -84,7 +84,7 @@ async function expectEvent(
   throw new ApiError("unknownEvent", `session ${sessionId} has no event ${seq}`);
 }
 
-/** Returns only content that the event or prompt names: knowing a hash is not enough. */
+/** Refuses content that the event or prompt does not refer to: knowing a hash is not enough to read content. */
 async function expectContent(
   { runtime }: EventServices,
   named: readonly Attachment[],
@@ -110,15 +110,15 @@ function streamRequest(
 }
 
 /**
- * Images and plain text keep their type. Any other type, such as SVG, HTML, PDF or a script, could
- * run in the origin of the web page.
+ * Returns a media type that is safe to send. Images and plain text keep their type. Any other type, such as SVG, HTML,
+ * PDF or a script, could run in the origin of the web page.
  */
 function harmlessType(mediaType: string): string {
   const isHarmless = /^(?:image\/(?:png|jpeg|gif|webp)|text\/plain(?:; ?charset=[\w-]+)?)$/i;
   return isHarmless.test(mediaType) ? mediaType : "application/octet-stream";
 }
 
-/** Sends content as a download, never as a page of this server. */
+/** Sends content as a download, so that a browser never shows it as a page of this server. */
 function download(
   headers: Headers,
   file: Pick<Attachment, "name" | "mediaType" | "hash"> & { content: Uint8Array },
@@ -134,7 +134,7 @@ function download(
 
 const mediaTypePattern = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}(?:\s*;[\x20-\x7e]{0,200})?$/;
 
-/** Trusts the sender's content type; nothing is guessed from the content. */
+/** Returns the content type that the sender declared; the content itself is not inspected. */
 function mediaTypeOf(request: Request): string {
   const given = request.headers.get("content-type")?.trim() ?? "application/octet-stream";
   if (mediaTypePattern.test(given)) return given;

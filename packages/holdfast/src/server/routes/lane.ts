@@ -103,7 +103,7 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       await expectSession(runtime, sessionId);
       const limit = limitOf(query);
       const { open, after } = query;
-      // The cursor is the id of the last ask. An id of another session is no position in this list.
+      // The cursor is the id of an ask in this session. An ask of another session is not a position in this list.
       if (after !== undefined && (await runtime.store.ask(sessionId, after)) === null) {
         throw badCursor();
       }
@@ -145,7 +145,7 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
   };
 }
 
-/** Returns the refusal of an answer that came too late; throws every other failure. */
+/** Returns the refusal if the ask was already closed; throws every other failure. */
 async function refusalOf(answering: Promise<unknown>): Promise<Refusal | null> {
   try {
     await answering;
@@ -156,7 +156,7 @@ async function refusalOf(answering: Promise<unknown>): Promise<Refusal | null> {
   }
 }
 
-/** Joins both ids with a slash, which no id contains. */
+/** Builds a cursor from both ids, separated by a slash, which no id contains. */
 function askCursor({ sessionId, askId }: { sessionId: string; askId: string }): string {
   return `${sessionId}/${askId}`;
 }

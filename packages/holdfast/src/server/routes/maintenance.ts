@@ -62,7 +62,7 @@ export function maintenanceHandlers(
   };
 }
 
-/** Requests the reload or close that a change makes necessary. Returns the answer that M2 defines. */
+/** Requests the reload or close that a config change makes necessary. Returns the answer that M2 defines. */
 export async function apply(
   { runtime }: Pick<RouteServices, "runtime">,
   principal: Principal,
@@ -84,7 +84,7 @@ function answered(
   return body.status === "deferred" ? { status: 202, body } : { status: 200, body };
 }
 
-/** Refuses tokens that are limited to some directories. */
+/** Refuses a token that is limited to some directories. */
 export function expectWhole(principal: Principal, what: string): void {
   if (principal.directories !== null) throw needsAll(principal, what);
 }
@@ -110,8 +110,8 @@ async function scopeOf(
 }
 
 /**
- * Resolves a directory that may no longer exist: a deleted folder can still be open here, and it must be possible to
- * close it.
+ * Resolves a directory that may no longer exist: a deleted directory can still be open in this process, and clients
+ * must be able to close it.
  */
 async function openDirectory(
   { security, workspaces }: MaintenanceServices,

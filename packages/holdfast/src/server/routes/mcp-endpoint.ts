@@ -1,7 +1,7 @@
 import type { Handlers } from "../handler.ts";
 import { offered } from "./route-services.ts";
 
-/** Answers MCP clients. Each tool call becomes a request to this API, with the client's token. */
+/** Handles requests of MCP clients. Each tool call becomes a request to this API, with the client's token. */
 export interface McpEndpoint {
   answer(call: {
     readonly request: Request;

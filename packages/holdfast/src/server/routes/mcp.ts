@@ -13,8 +13,8 @@ export interface McpServices extends MaintenanceServices {
 }
 
 /**
- * Loading a directory starts its MCP servers, so a token with the role observe sees only directories that are already
- * loaded.
+ * Returns a directory's workspace. Loading a directory starts its MCP servers, so a token with the role observe sees
+ * only directories that are already loaded.
  */
 export async function workspaceFor(
   services: Pick<MaintenanceServices, "workspaces">,
@@ -36,7 +36,7 @@ export function mcpHandlers(
   | "setEditorServers"
 > {
   const { security } = services;
-  /** Sign-ins are shared by all directories, so a token limited to some has no access. */
+  /** Returns the sign-ins. All directories share them, so a token that is limited to some directories has no access. */
   const expectLogins = (principal: Principal): Logins => {
     expectWhole(principal, "a sign-in");
     return offered(services.logins, "sign-ins");
@@ -114,7 +114,7 @@ function noAddress(server: string): ApiError {
 }
 
 /**
- * Reports a failed sign-in: the MCP server, or the authorization server that it names, does not follow the protocol.
+ * Converts the error of a failed sign-in: the MCP server, or its authorization server, does not follow the protocol.
  */
 function asFailedLogin(error: unknown): never {
   if (!(error instanceof Error) || "notices" in error) throw error;

@@ -43,7 +43,8 @@ export function promptHandlers(services: RouteServices): Handlers<keyof typeof p
       const { sessionId } = params;
       const { promptId, text = "", delivery, reply, expectedRunId, expiresAt, maxRunTime } = body;
       const { agent, model, agentMode, effort, thinking, command } = body;
-      // In some modes a hosted agent asks for no permission, so a mode is as powerful as the answer to a request.
+      // In some modes a hosted agent asks for no permission, so choosing a mode needs the same role as answering an
+      // ask.
       if (agentMode !== undefined) expectRole(principal, "prompt", "agentMode");
       const hashes = body.attachments ?? [];
       const attachments = await attachmentsOf(services, { sessionId, promptId, hashes, principal });
@@ -122,8 +123,8 @@ export function promptHandlers(services: RouteServices): Handlers<keyof typeof p
 }
 
 /**
- * Loads uploads, so that they become part of the commit that accepts the prompt. After that the
- * prompt no longer needs them.
+ * Loads the uploads that a prompt names, so that the commit that accepts the prompt stores their content. After that
+ * the uploads are not needed any more.
  */
 async function attachmentsOf(
   { runtime }: RouteServices,
@@ -137,7 +138,7 @@ async function attachmentsOf(
   const { sessionId, promptId, hashes, principal } = prompt;
   if (hashes.length === 0) return undefined;
   const { store } = runtime;
-  // A repeated prompt needs no upload. Its files may have been removed with its session (P3).
+  // A repeated prompt needs no uploads. Its files may have been deleted with its session (P3).
   const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
   if (row !== null) {
     const { attachments } = await wirePrompt(store, row);

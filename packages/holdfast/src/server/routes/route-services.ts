@@ -12,13 +12,14 @@ export interface RouteServices {
   readonly runtime: Runtime;
   readonly security: Security;
   readonly lifecycle: Lifecycle;
-  /** Limit of the `wait` query parameter, in seconds. */
+  /** Maximum of the query parameter `wait`, in seconds. */
   readonly maxWait: number;
   readonly observer?: Observer;
 }
 
 /**
- * Keeps the items of sessions that the principal may see. A short page is not necessarily the last.
+ * Returns the items whose session the principal may see. A page that becomes shorter by this is not necessarily the
+ * last page.
  */
 export async function visible<Item extends { readonly sessionId: string }>(
   { runtime }: Pick<RouteServices, "runtime">,
@@ -43,15 +44,15 @@ export async function expectSession(runtime: Runtime, sessionId: string): Promis
   return summary;
 }
 
-/** Returns a service that only a server has; throws `notOffered` in an embedded runtime. */
+/** Returns a service that only a server has. Throws `notOffered` if there is none, as in an embedded runtime. */
 export function offered<Part>(part: Part | null, name: string): Part {
   if (part !== null) return part;
   throw new ApiError("notOffered", `${name} are available only on a server`);
 }
 
 /**
- * Resolves a directory for a filter. A folder that no longer exists may still be in a list, so its
- * name is used unchanged.
+ * Resolves a directory that is used as a filter. If it no longer exists, returns it unchanged, because lists may still
+ * contain it.
  */
 export async function namedDirectory(
   { security }: Pick<RouteServices, "security">,
@@ -66,9 +67,7 @@ export async function namedDirectory(
   }
 }
 
-/**
- * Runs work that waits as long as the caller wants and the server allows; 0 or undefined: no wait.
- */
+/** Runs work that waits for at most `wait` seconds, and for at most `maxWait`; 0 or undefined: no wait. */
 export function waiting<T>(
   services: Pick<RouteServices, "lifecycle" | "maxWait">,
   call: { query: { wait?: number | undefined }; principal: Principal; request: Request },
@@ -84,7 +83,7 @@ export function limitOf(query: { limit?: number | undefined }): number {
   return query.limit ?? defaultPageSize;
 }
 
-/** Reads a cursor that is a whole number, such as an acceptSeq. */
+/** Parses a cursor that is an integer, such as an acceptSeq. */
 export function numberCursor(after: string | undefined): number | null {
   if (after === undefined) return null;
   if (/^\d{1,15}$/.test(after)) return Number(after);
@@ -95,7 +94,7 @@ export function badCursor(): ApiError {
   return new ApiError("badCursor", '"after" must be the cursor of a previous page');
 }
 
-/** Builds a page. Only a full page gets a cursor, because only a full page can be followed by another one. */
+/** Builds a page. Only a full page gets a cursor, because no other page can follow a short one. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   options: { limit: number; items: readonly Item[]; cursor: (last: Row) => string },
@@ -109,7 +108,7 @@ export function budgetOf(budget: BudgetInput | null | undefined): Budget | null 
   return { tokens: budget.tokens ?? null, cost: budget.cost ?? null };
 }
 
-/** Drops undefined fields: the runtime distinguishes absent and undefined fields. */
+/** Removes undefined fields, because the runtime treats an undefined field differently from an absent one. */
 export function given<Fields extends object>(fields: Fields): Given<Fields>;
 export function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -125,8 +124,8 @@ type Given<Fields> = {
 };
 
 /**
- * Passes work a signal that aborts after a number of seconds, or when one of the given signals
- * does. Leaves no timer or listener behind.
+ * Calls `work` with a signal that aborts after a number of seconds, or when one of the given signals does. Removes its
+ * timer and listeners at the end.
  */
 async function withPatience<T>(
   options: { seconds: number; signals: readonly AbortSignal[] },

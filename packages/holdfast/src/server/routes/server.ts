@@ -12,7 +12,7 @@ import type { RouteServices } from "./route-services.ts";
 import type { Node } from "../../contract/status.ts";
 import type { NodesView, NodeView } from "../../runtime/views/nodes.ts";
 
-/** Services that a server has and an embedded runtime may lack. */
+/** Services that a server has and that an embedded runtime may lack. */
 export interface ServerServices extends RouteServices {
   readonly tokens: Tokens | null;
   readonly links: Links | null;
@@ -95,7 +95,7 @@ export function serverHandlers(
       const absent = rest.absent.filter(({ directory }) => mayUse(principal, directory));
       const drainingUntil = lifecycle.drainingUntil();
       const sandbox = await services.sandbox();
-      // The total spending is hidden from tokens that are limited to some directories.
+      // Hide the total spending from tokens that are limited to some directories.
       const caps = principal.directories === null ? rest.caps : [];
       const known = { version, nodeId, startedAt, drainingUntil, waiting, absent, sandbox, caps };
       return { status: 200, body: { ...known, state, running: seen } };
@@ -160,7 +160,7 @@ function pageOf(query: { after?: string | undefined; limit?: number | undefined 
   return { after: query.after ?? null, limit: limitOf(query) };
 }
 
-/** Returns the nodes without sessions and directories that the principal may not see. */
+/** Returns the nodes, without the sessions and directories that the principal may not see. */
 async function visibleNodes(
   services: Pick<RouteServices, "runtime">,
   principal: Principal,

@@ -25,9 +25,7 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
   const { runtime, security } = services;
   const detail = async ({ sessionId }: Pick<LaneState, "sessionId">): Promise<SessionDetail> =>
     wireSessionDetail(await expectSession(runtime, sessionId));
-  /**
-   * Refuses an id of a session that the principal may not see, without confirming that it exists.
-   */
+  /** Refuses the id of a session that the principal may not see, without revealing that the session exists. */
   const expectOwnId = async (
     principal: Principal,
     sessionId: string | undefined,
@@ -37,7 +35,9 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
     if (state === null || mayUse(principal, state.directory)) return;
     throw new ApiError("forbidden", "this token may not use that session id; choose another one");
   };
-  /** Resolves the directory of a new session. Repeating a creation must work even if the folder no longer exists. */
+  /**
+   * Resolves the directory of a new session. Repeating the request must work even if the directory no longer exists.
+   */
   const directoryFor = async (
     principal: Principal,
     input: { sessionId?: string | undefined; directory: string },
@@ -159,12 +159,11 @@ function wireMessage(message: MessageView): Message {
   return { ...rest, ...answerFields(extra) };
 }
 
-/** Streams a response; at most one chunk is in memory. */
+/** Streams a response. At most one piece is in memory. */
 async function streamed(pieces: AsyncIterable<string>, contentType: string): Promise<Response> {
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  // Produce the first chunk before the response starts, so that a refusal still becomes an error
-  // response.
+  // Produce the first piece before the response starts, so that a refusal can still become an error response.
   let next = await iterator.next();
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {

@@ -17,7 +17,7 @@ export type WorkspaceServices = MaintenanceServices &
   ProviderServices &
   ConfigServices &
   McpServices & {
-    /** Folders that a person sees first when choosing the folder of a project. */
+    /** Directories to show first when a person chooses the directory of a project. */
     readonly places?: readonly string[];
   };
 
@@ -71,7 +71,8 @@ function providerHandlers(
   | "testProvider"
 > {
   /**
-   * Returns the providers. API keys are shared by all directories, so a token that is limited to some has no access.
+   * Returns the providers. All directories share the API keys, so a token that is limited to some directories has no
+   * access.
    */
   const expectProviders = (principal: Principal): Providers => {
     expectWhole(principal, "a provider");
@@ -90,8 +91,7 @@ function providerHandlers(
     },
     listModels: async ({ query, principal }) => {
       const { search = "", provider = null, all = false, limit = 500 } = query;
-      // A token that is limited to some directories may see the models that its prompts can name in these
-      // directories.
+      // A token that is limited to some directories may list models only for one of these directories.
       if (query.directory === undefined) expectWhole(principal, "models of all directories");
       const directory = await directoryOf(principal, query);
       const providers = offered(services.providers, "providers");
@@ -149,7 +149,7 @@ function providerHandlers(
   };
 }
 
-/** The refresh after a provider change. It covers all directories, because each may use the provider. */
+/** The refresh that follows a provider change. It covers all directories, because any of them may use the provider. */
 const change = { kind: "refresh", directories: null, cause: "provider" } as const;
 
 function invalidSetting({ field, message }: ProviderProblem): ApiError<"invalid"> {

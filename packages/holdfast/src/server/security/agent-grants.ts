@@ -3,7 +3,7 @@ import type { Principal } from "../ports.ts";
 import type { Presented } from "./known-tokens.ts";
 import { isSecretOf, newSecret, tokenIdOf } from "./token.ts";
 
-/** Tokens of hosted agents. They exist only in memory, so no token outlives the process that has created it. */
+/** Tokens of hosted agents. They exist only in memory, so no token outlives the process that created it. */
 export interface AgentGrants {
   /** Creates a token with the role `propose` for one directory, valid until `close`. */
   open(grant: AgentGrant): OpenGrant;
@@ -29,7 +29,7 @@ export function createAgentGrants(): AgentGrants {
     open: ({ agent, directory }) => {
       const { tokenId, secret, hash } = newSecret();
       const controller = new AbortController();
-      // Every waiting request of the token adds a listener.
+      // Avoid Node's warning: every waiting request of the token adds a listener.
       setMaxListeners(0, controller.signal);
       const principal: Principal = {
         tokenId,

@@ -1,26 +1,24 @@
-/** Rate limit of a token bucket: `burst` requests at once, refilled by `perSecond`. */
+/** Rate limit as a token bucket: at most `burst` requests at once, and `perSecond` new ones each second. */
 export interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
 export interface Buckets {
-  /** Takes one request; returns the milliseconds to wait if none is left, otherwise 0. */
+  /** Counts one request. Returns 0 if it is allowed, otherwise the milliseconds to wait. */
   take(client: string): number;
   /** Number of clients in memory. */
   size(): number;
 }
 
-/**
- * Token buckets, one per client. The clients that have been silent for longest are forgotten first.
- */
+/** Creates token buckets, one per client. The clients that have been silent for longest are forgotten first. */
 export function createBuckets(rate: Rate, now: () => number): Buckets {
   const { burst, perSecond } = rate;
   const clients = new Map<string, { left: number; at: number }>();
   return {
     take: (client) => {
       const bucket = clients.get(client) ?? { left: burst, at: now() };
-      // A clock that was set back must not make clients wait until it catches up.
+      // If the clock was set back, count no time instead of making clients wait until the clock catches up.
       const refill = (Math.max(0, now() - bucket.at) / 1000) * perSecond;
       const left = Math.min(burst, bucket.left + refill);
       clients.delete(client);
@@ -35,7 +33,7 @@ export function createBuckets(rate: Rate, now: () => number): Buckets {
 
 const maxClients = 10_000;
 
-/** Limits open streams, per client and in total. */
+/** Limits the number of open streams, per client and in total. */
 interface StreamCount {
   /** Returns a function that ends the stream; null if the limit is reached. */
   open(client: string): (() => void) | null;

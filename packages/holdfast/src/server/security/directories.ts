@@ -4,7 +4,7 @@ import { allows } from "../../kernel/directories.ts";
 import { ApiError } from "../errors.ts";
 import type { Principal } from "../ports.ts";
 
-/** True if a session in this directory exists for the principal. Compares real paths. */
+/** True if the principal may use sessions in this directory. Compares real paths. */
 export function mayUse(
   { directories }: Pick<Principal, "directories">,
   directory: string,
@@ -13,8 +13,8 @@ export function mayUse(
 }
 
 /**
- * Returns the real path of a folder that a client names, so neither `..` nor a symbolic link leads
- * out of the allowed directories. Does not reveal whether a folder outside exists.
+ * Returns the real path of a directory that a client names, so that neither `..` nor a symbolic link leads out of the
+ * allowed directories. Does not reveal whether a directory outside of them exists.
  */
 export async function resolveDirectory(principal: Principal, directory: string): Promise<string> {
   const real = await realFolder(directory);
@@ -33,7 +33,7 @@ export async function resolveDirectory(principal: Principal, directory: string):
   );
 }
 
-/** Returns the real path of a folder. Null: the path is not absolute or not a folder. */
+/** Returns the real path of a directory; null if the path is not absolute or is not a directory. */
 export async function realFolder(directory: string): Promise<string | null> {
   if (!isAbsolute(directory) || directory.includes("\0")) return null;
   try {

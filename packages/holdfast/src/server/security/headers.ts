@@ -1,6 +1,6 @@
 /**
- * Headers of every response. Pages may load scripts, styles and images only from this server,
- * cannot be framed, and do not leak their address to other sites.
+ * Security headers of every response. Pages may load scripts, styles and images only from this server, cannot be
+ * framed, and do not reveal their address to other sites.
  */
 export const securityHeaders: readonly (readonly [name: string, value: string])[] = [
   [
@@ -16,14 +16,14 @@ export const securityHeaders: readonly (readonly [name: string, value: string])[
 ];
 
 /**
- * Content security policy of the web page: it loads only files of this server and allows no inline script or style,
- * so text from a model or a tool can never be executed.
+ * Content security policy of the web page. The page loads only files of this server and allows no inline script or
+ * style, so that text from a model or a tool is never executed.
  */
 export const webPagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
   "font-src 'self'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** CORS headers for pages of allowed origins, without cookies. */
+/** Returns CORS headers for pages of allowed origins. They allow no cookies. */
 export function corsHeaders(
   request: Request,
   origins: readonly string[],
@@ -38,7 +38,7 @@ export function corsHeaders(
   ];
 }
 
-/** Methods and headers that pages of allowed origins may send. */
+/** CORS headers with the methods and headers that pages of allowed origins may send. */
 export const preflightHeaders: readonly (readonly [name: string, value: string])[] = [
   ["access-control-allow-methods", "GET, POST, PATCH, DELETE"],
   [
@@ -48,7 +48,7 @@ export const preflightHeaders: readonly (readonly [name: string, value: string])
   ["access-control-max-age", "600"],
 ];
 
-/** Returns the name of the cookie. Browsers share cookies among all ports of a host, so the name contains the port. */
+/** Returns the name of the cookie. It contains the port, because browsers share cookies among all ports of a host. */
 export function cookieName(port: number): string {
   return `holdfast-${port}`;
 }

@@ -4,15 +4,15 @@ import type { Records, TokenRecord } from "./token-record.ts";
 import { isSecretOf, tokenIdOf } from "./token.ts";
 import { storeUse } from "./token-use.ts";
 
-/** Secrets as sent with a request. */
+/** Secrets that a request has sent. */
 export type Presented =
   | { readonly kind: "token"; readonly secret: string }
   | { readonly kind: "browser"; readonly secret: string; readonly key: string };
 
-/** A valid token, and a signal for its end. */
+/** A valid token, with a signal for its end. */
 export interface KnownToken {
   readonly token: TokenRecord;
-  /** Aborts when the token is revoked or expires. Open streams end then. */
+  /** Aborts when the token is revoked or expires, which ends its open streams. */
   readonly revoked: AbortSignal;
 }
 
@@ -20,13 +20,13 @@ export interface KnownTokens {
   /** Finds a token by its secret. Returns null if the token is unknown, revoked or expired. */
   find(presented: Presented): Promise<KnownToken | null>;
   /**
-   * Returns the id to count a request for. Needs no browser key, because a browser cannot send it
-   * when it loads a page; grants no access.
+   * Returns the id of the token, only for counting the request. Does not check the browser key, which a browser cannot
+   * send when it loads a page, so the result grants no access.
    */
   recognize(presented: Presented): Promise<string | null>;
-  /** Time of the last use in this process; null if there was none. */
+  /** Time at which the token was last used in this process; null if it was not used. */
   usedAt(tokenId: string): number | null;
-  /** Ends a token that this process has revoked, and every browser session that was made from the token. */
+  /** Drops a revoked token, and every browser session created from it, from the cache, and ends their open streams. */
   end(tokenId: string): void;
   /** Stores the times of last use. */
   close(): Promise<void>;
@@ -34,18 +34,18 @@ export interface KnownTokens {
 
 interface Entry {
   token: TokenRecord;
-  /** Ids of the token and of the tokens it was made from. */
+  /** Ids of the token and of the tokens from which it was created. */
   lineage: readonly string[];
   readAt: number;
   usedAt: number;
-  /** Last use that this process has stored. */
+  /** Time of last use that this process stored most recently. */
   storedUse: number;
   readonly controller: AbortController;
 }
 
 /**
- * Caches tokens, so that not every request reads the store. Each is read again after `freshFor`, so
- * a revocation by another node takes effect at most that much later.
+ * Caches tokens, so that not every request reads the store. Each token is read again after `freshFor` milliseconds, so
+ * a revocation by another node takes effect after at most this time.
  */
 export function createKnownTokens(options: {
   records: Records;
@@ -57,7 +57,7 @@ export function createKnownTokens(options: {
 }): KnownTokens {
   const { records, now, freshFor, isHeld, onError } = options;
   const known = new Map<string, Entry>();
-  /** Tokens that this process has revoked. A read in progress must not cache such a token again. */
+  /** Ids of tokens that this process has revoked. A read in progress must not cache such a token again. */
   const ended = new Set<string>();
 
   const drop = (tokenId: string): void => {
@@ -120,15 +120,15 @@ export function createKnownTokens(options: {
   };
 }
 
-/** Milliseconds that an unused token stays in memory: longer than any request except a stream. */
+/** Milliseconds for which an unused token stays cached: longer than any request except a stream. */
 const keptFor = 5 * 60_000;
-/** Milliseconds after which the time of last use is stored again while a token is in use. */
+/** Milliseconds between two writes of a token's time of last use. */
 const useInterval = 60_000;
 
 /**
- * True if the presented secrets are complete. A browser needs its key besides the cookie: browsers send cookies to
- * every port of a host, so a program on another port can learn the cookie. The key is in the page's local storage,
- * which is separate for each port.
+ * True if the secrets are complete. A browser needs its key besides the cookie: browsers send cookies to every port of
+ * a host, so a program on another port can learn the cookie. The key is in the page's local storage, which is separate
+ * for each port.
  */
 function opens(presented: Presented, { keyHash }: TokenRecord): boolean {
   return presented.kind === "token" || (keyHash !== null && isSecretOf(presented.key, keyHash));
@@ -147,7 +147,7 @@ function isExpired({ expiresAt }: TokenRecord, now: number): boolean {
 
 function newEntry(found: Pick<Entry, "token" | "lineage">, now: number): Entry {
   const controller = new AbortController();
-  // Every stream of the token adds a listener.
+  // Avoid Node's warning: every stream of the token adds a listener.
   setMaxListeners(0, controller.signal);
   return { ...found, readAt: now, usedAt: 0, storedUse: 0, controller };
 }

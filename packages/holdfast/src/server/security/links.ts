@@ -8,9 +8,8 @@ import { z } from "zod";
 import { cookieHeader } from "./headers.ts";
 
 /**
- * Creates one-time links that sign in a browser. A browser session has two secrets: the cookie,
- * which scripts cannot read, and the key, which only pages of this server's origin have. Both are
- * required.
+ * Creates one-time links that sign in a browser. A browser session has two secrets, and both are required: the cookie,
+ * which scripts cannot read, and the key, which only pages of this server's origin can read.
  */
 export function createLinks(options: {
   records: Records;
@@ -18,7 +17,7 @@ export function createLinks(options: {
   publicUrl: string;
   cookie: string;
   now: () => number;
-  /** Called with the id of each browser session that has signed out. */
+  /** Called with the token id of each browser session that has signed out. */
   onSignedOut: (tokenId: string) => void;
 }): Links {
   const { records, publicUrl, cookie, now, onSignedOut } = options;
@@ -68,13 +67,10 @@ export function createLinks(options: {
 
 /** Lifetime of a link in milliseconds. */
 const linkLife = 5 * 60_000;
-/** Milliseconds that a browser stays signed in. */
+/** Milliseconds for which a browser stays signed in. */
 const sessionLife = 30 * 24 * 60 * 60_000;
 
-/**
- * One-time codes with a short lifetime that work on any node. The store keeps their hashes and
- * values.
- */
+/** One-time codes with a short lifetime. The store keeps their hashes and values, so a code works on any node. */
 interface Codes {
   create(value: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Returns the value of the code if it is unused and has not expired; otherwise null. */
@@ -87,7 +83,7 @@ export function createCodes(options: {
   now: () => number;
 }): Codes {
   const { records, validFor, now } = options;
-  /** Removes expired codes, or all of them if there are too many. */
+  /** Removes expired codes. If there are too many codes, removes all. */
   const sweep = async (): Promise<void> => {
     const open = await records.records(kind, { after: null, limit: maxOpen });
     for (const { id, value } of open) {
@@ -108,7 +104,7 @@ export function createCodes(options: {
     redeem: async (code) => {
       const id = idOf(code);
       const found = await records.record(kind, id);
-      // Only one caller can remove the record, so only one redeems the code.
+      // Only one caller can remove the record, so a code can be redeemed only once.
       if (found === null || !(await records.removeRecord({ kind, id }))) return null;
       const { success, data } = codeRecord.safeParse(found.value);
       return success && data.expiresAt > now() ? data.value : null;

@@ -10,8 +10,8 @@ export function ownerTokenFile(dataFolder: string): string {
 }
 
 /**
- * Ensures that the owner's programs can sign in: the owner's token file has an admin token that the
- * store knows. A token that is new to the store is added; a revoked one is replaced.
+ * Makes sure that the owner's programs can sign in: the owner's token file must contain an admin token that the store
+ * knows. Adds a token that the store does not know, and replaces a revoked one.
  */
 export async function keepOwnerToken(
   records: Records,
@@ -41,8 +41,8 @@ export async function keepOwnerToken(
     }
     if (isGood(known, now()) && isSecretOf(kept, known.hash)) return kept;
   }
-  // Write the file first: the next start adds a token from the file to the store, but a token that is only in the
-  // store cannot be used.
+  // Write the file first: the next start adds a token from the file to the store, but a token that is only in the store
+  // could not be used.
   const { secret, ...made } = newSecret();
   await writePrivateFile(file, `${secret}\n`);
   await storeToken(records, { ...owner, ...made, revokedAt: null });

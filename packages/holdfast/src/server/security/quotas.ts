@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ApiError } from "../errors.ts";
 import type { Records } from "./token-record.ts";
 
-/** Daily limits (UTC) of a token without the role admin. */
+/** Daily limits (UTC) of each token. Tokens with the role admin have none. */
 export interface QuotaLimits {
   readonly uploadBytes: number;
   readonly sessions: number;
@@ -19,7 +19,7 @@ export const defaultQuotas: QuotaLimits = {
 
 /** The quota of one token. */
 export interface Quota {
-  /** Counts an amount, or throws `quotaExceeded` and counts nothing. */
+  /** Counts an amount. Throws `quotaExceeded`, without counting, if the amount would exceed the limit. */
   take(kind: QuotaKind, amount: number): void;
 }
 
@@ -33,19 +33,19 @@ type Used = Record<QuotaKind, number>;
 
 interface Counter {
   day: string;
-  /** Total of all nodes when this node last read or wrote the record. */
+  /** Usage on all nodes when this node last read or wrote the record. */
   stored: Used;
   /** Usage that this node has counted since it last read or wrote the record. */
   added: Used;
 }
 
 /**
- * Counts usage per token and day. Counts are added to a record in the store every few seconds, so
- * restarts and other nodes know them. A crash loses the last few seconds.
+ * Counts usage per token and day. Counts are added to a record in the store every few seconds, so that they survive
+ * restarts and other nodes see them. A crash loses the last few seconds.
  */
 export function createQuotas(options: {
   records: Records;
-  /** Returns the current limits, which are cached for a minute. */
+  /** Returns the current limits. The result is cached for a minute. */
   limits: () => Promise<QuotaLimits>;
   now: () => number;
   onError: (error: unknown) => void;
@@ -60,7 +60,7 @@ export function createQuotas(options: {
     try {
       limits = { value: await options.limits(), readAt: now() };
     } catch (error) {
-      // Keep the previous limits if the config is broken.
+      // Keep the previous limits if the config cannot be read.
       onError(error);
     }
   };
@@ -92,7 +92,7 @@ export function createQuotas(options: {
       const version = found?.version ?? null;
       const written = await records.putRecord({ kind, id: tokenId, value, version });
       if (written.status === "conflict") continue;
-      // A new day has begun; the old counts no longer matter.
+      // A new day has begun, so the old counts do not matter any more.
       if (counter.day !== day) return;
       counter.stored = used;
       for (const each of kinds) counter.added[each] -= sent[each];
@@ -162,7 +162,7 @@ const words: Readonly<Record<QuotaKind, string>> = {
   logBytes: "bytes of prompts and imports",
 };
 
-/** Builds the error without Retry-After, because clients must not wait until tomorrow. */
+/** Builds the error. It has no Retry-After header, because clients should not wait until the next day. */
 function exceeded(each: QuotaKind, limit: number): ApiError {
   const what = `This token has a quota of ${limit} ${words[each]} per day (UTC), and this request exceeds it.`;
   const advice = `Wait until tomorrow, or set quotas.${each} in the server's config.`;

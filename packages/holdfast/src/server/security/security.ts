@@ -91,7 +91,7 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
       count(ofTokens, found.token.tokenId);
       return principalOf(found, request.headers.get("x-holdfast-client"));
     },
-    // Admins have no quota: they could raise it or create another token.
+    // Admins have no quota: they could raise it, or create another token.
     quota: ({ tokenId, role }) =>
       tokenId === null || role === "admin" ? Promise.resolve(null) : quotas.of(tokenId),
     openStream: ({ tokenId }) => {
@@ -145,8 +145,8 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
 }
 
 /**
- * The Authorization header takes precedence over the cookie, even if it is invalid. Secrets in the
- * URL are ignored.
+ * Returns the secrets that a request has sent. The Authorization header takes precedence over the cookie, even if it is
+ * invalid. Secrets in the URL are ignored.
  */
 function presentedBy(request: Request, cookie: string): Presented | null {
   const header = request.headers.get("authorization");
@@ -186,8 +186,8 @@ function count(buckets: Buckets | null, client: string): void {
 }
 
 /**
- * Returns the address to count requests for. An IPv6 machine usually has a whole /64 network, which counts as one
- * client.
+ * Returns the address for which requests are counted. A machine with IPv6 usually has a whole /64 network, which counts
+ * as one client.
  */
 function addressOf({ address }: Source): string {
   if (address === null || isIP(address) !== 6 || address.startsWith("::")) return address ?? "";

@@ -1,13 +1,10 @@
 import { isIP } from "node:net";
 
-/** Host names of this server and origins that may call it. */
+/** Host names of this server, and origins of pages that may call it. */
 export interface SourcePolicy {
-  /**
-   * True if the server listens on loopback only. Then any other address in the Host header is
-   * refused.
-   */
+  /** True if the server listens only on loopback. Any other IP address in the Host header is then refused. */
   readonly loopbackOnly: boolean;
-  /** Names besides localhost, as passed on by a proxy: lower case, without a port. */
+  /** Host names besides localhost, such as that of a proxy: lower case, without a port. */
   readonly names: readonly string[];
   /** Exact origins of other pages that may call the server, such as `https://example.org`. */
   readonly origins: readonly string[];
@@ -19,9 +16,9 @@ export interface SourceProblem {
 }
 
 /**
- * Protects against pages of other sites that reach this server through a user's browser, either by
- * a host name that resolves to this address (DNS rebinding) or by a cross-origin request. Programs
- * other than browsers send neither Origin nor Sec-Fetch-Site; they need a token.
+ * Refuses pages of other sites that reach this server through a user's browser: by a host name that resolves to this
+ * address (DNS rebinding), or by a cross-origin request. Programs other than browsers send neither Origin nor
+ * Sec-Fetch-Site; they need a token.
  */
 export function checkSource(request: Request, policy: SourcePolicy): SourceProblem | null {
   const { headers } = request;
@@ -50,14 +47,19 @@ export function checkSource(request: Request, policy: SourcePolicy): SourceProbl
   };
 }
 
-/** True if a user follows a link to a page. It is allowed: it changes nothing, and other sites cannot read the page. */
+/**
+ * True if a user follows a link to a page. This is allowed: it changes nothing, and other sites cannot read the page.
+ */
 function isVisit({ method, headers }: Request): boolean {
   const isWholePage =
     headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
   return method === "GET" && isWholePage;
 }
 
-/** True for a host name of this server. Ignores the port: tunnels change it, and DNS rebinding needs a host name. */
+/**
+ * True if this is a host name of the server. Ignores the port, because tunnels change it, and DNS rebinding depends
+ * only on the host name.
+ */
 function isOwnHost(host: string, { loopbackOnly, names }: SourcePolicy): boolean {
   const name = nameOf(host);
   if (name === null) return false;
@@ -67,7 +69,7 @@ function isOwnHost(host: string, { loopbackOnly, names }: SourcePolicy): boolean
 
 const hostPattern = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<name>[a-z0-9._-]+))(?::\d{1,5})?$/;
 
-/** The name or address in a Host header, without the port; null if invalid. */
+/** Returns the name or address in a Host header, without the port; null if the header is invalid. */
 function nameOf(host: string): string | null {
   const groups = hostPattern.exec(host.toLowerCase())?.groups;
   return groups?.["six"] ?? groups?.["name"]?.replace(/\.$/, "") ?? null;
@@ -82,7 +84,7 @@ function originHost(origin: string): string | null {
   return /^https?:\/\/(?<host>[^/]+)$/.exec(origin.toLowerCase())?.groups?.["host"] ?? null;
 }
 
-/** Shortens and escapes untrusted text for messages. */
+/** Shortens and escapes untrusted text for error messages. */
 function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }

@@ -3,7 +3,7 @@ import type { Stats } from "node:fs";
 import { SetupError } from "../setup-error.ts";
 import { tokenIdOf } from "./token.ts";
 
-/** Reads the secret from a file that only its owner can read; null if there is no file. */
+/** Reads the secret from a token file; null if there is no file. Throws if other users can read the file. */
 export function readTokenFile(file: string): string | null {
   const stats = statsOf(file);
   if (stats === null) return null;
@@ -21,10 +21,7 @@ export function readTokenFile(file: string): string | null {
   return secret;
 }
 
-/**
- * Creates the folder for tokens and sessions, or changes its mode, so that other users cannot read
- * it.
- */
+/** Creates the folder for tokens and sessions, or changes its mode, so that no other user can read it. */
 export function keepPrivateFolder(folder: string): void {
   const stats = statsOf(folder);
   if (stats === null) {

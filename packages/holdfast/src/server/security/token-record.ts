@@ -9,23 +9,23 @@ const tokenRecord = z.object({
   tokenId: z.string(),
   name: z.string(),
   role: roleSchema,
-  /** Real paths that the token is limited to, with their subdirectories; null: no limit. */
+  /** Real paths of the directories that the token is limited to, including subdirectories; null: no limit. */
   directories: z.array(z.string()).nullable(),
   hash: z.string(),
   createdAt: z.number(),
-  /** Name of the token that created this one; null for the first. */
+  /** Name of the token that created this one; null for the first token. */
   createdBy: z.string().nullable(),
   expiresAt: z.number().nullable(),
   revokedAt: z.number().nullable(),
-  /** A browser session is a cookie together with a key. */
+  /** `browser`: a browser session, which needs a cookie and a key. */
   kind: z.enum(["token", "browser"]),
   /** Hash of the key of a browser session; null for a token. */
   keyHash: z.string().nullable().default(null),
-  /** The token or browser session from which this browser session was made. Both end together. */
+  /** The token or browser session from which this browser session was created. If the parent ends, so does this one. */
   parentId: z.string().nullable().default(null),
 });
 
-/** Stored form of a token. Revoked tokens are kept, so that none can be added again. */
+/** Stored form of a token. Revoked tokens are kept, so that they cannot be added again. */
 export type TokenRecord = Wire<typeof tokenRecord>;
 
 /** The part of the store that holds tokens. */
@@ -49,7 +49,7 @@ export async function listTokens(records: Records): Promise<TokenRecord[]> {
 
 export type TokenInput = Omit<TokenRecord, "tokenId" | "hash" | "revokedAt">;
 
-/** Creates a token. This is the only time that its secret is returned. */
+/** Creates a token and returns its secret, which cannot be read later. */
 export async function addToken(
   records: Records,
   input: TokenInput,
@@ -60,13 +60,13 @@ export async function addToken(
   return { token, secret };
 }
 
-/** Stores a token under its id, which must be new. */
+/** Stores a token under its id. Throws if the id is already used. */
 export async function storeToken(records: Records, token: TokenRecord): Promise<void> {
   const written = await records.putRecord({ kind, id: token.tokenId, value: token, version: null });
   if (written.status === "conflict") throw new Error(`token ${token.tokenId} already exists`);
 }
 
-/** Revokes a token; null if there is none. A token that is already revoked is not changed. */
+/** Revokes a token. Returns null if there is no such token. A token that is already revoked is not changed. */
 export async function revokeToken(
   records: Records,
   target: { tokenId: string; at: number },
@@ -84,7 +84,7 @@ export async function revokeToken(
 }
 
 /**
- * Reads a valid token with its lineage: its own id and the ids it was made from. Null if any of
+ * Reads a valid token with its lineage: its own id and the ids of the tokens from which it was created. Null if any of
  * them is unknown, revoked or expired.
  */
 export async function readGood(
@@ -104,7 +104,7 @@ export function isGood(token: TokenRecord, now: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt > now);
 }
 
-/** An invalid record counts as no token. */
+/** Parses a record; null if it is not a valid token. */
 function parseToken(value: unknown): TokenRecord | null {
   const { data } = tokenRecord.safeParse(value);
   return data ?? null;

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { allRecords } from "../all-records.ts";
 import type { Records } from "./token-record.ts";
 
-/** Separate records for times of last use, so that storing one cannot undo a revocation. */
+/**
+ * Kind of the records with times of last use. They are separate from tokens, so that writing one cannot undo a
+ * revocation.
+ */
 const kind = "tokenUse";
 const useRecord = z.object({ at: z.number() });
 
@@ -16,7 +19,7 @@ export async function storeUse(
   await records.putRecord({ kind, id: tokenId, value: { at }, version: found?.version ?? null });
 }
 
-/** Time of last use by token id, as stored. */
+/** Returns the stored time of last use of each token, by token id. */
 export async function storedUses(records: Records): Promise<ReadonlyMap<string, number>> {
   const uses = new Map<string, number>();
   for await (const { id, value } of allRecords(records, kind)) {

@@ -6,11 +6,11 @@ import { addToken, listTokens, revokeToken } from "./token-record.ts";
 import type { Records, TokenRecord } from "./token-record.ts";
 import { storedUses } from "./token-use.ts";
 
-/** Creates, lists and revokes tokens. For admins only. */
+/** Returns functions that create, list and revoke tokens. Only admins may call them. */
 export function createTokens(options: {
   records: Records;
   now: () => number;
-  /** Time of the last use in this process; null if there was none. */
+  /** Time at which the token was last used in this process; null if it was not used. */
   usedAt: (tokenId: string) => number | null;
   /** Called with the id of each revoked token. */
   onRevoked: (tokenId: string) => void;
@@ -37,7 +37,7 @@ export function createTokens(options: {
       return known.tokens.map((record) => shownWith(record, known));
     },
     create: async ({ name, role, directories, expiresAt = null }, by) => {
-      // A limit would have no effect, because an admin could create a token without it.
+      // A directory limit would have no effect: an admin could create a token without one.
       if (role === "admin" && directories !== null) {
         throw new ApiError(
           "invalid",
@@ -73,7 +73,10 @@ export function createTokens(options: {
   };
 }
 
-/** Returns when the token was revoked; for a browser session, when its token was revoked. */
+/**
+ * Returns the time at which the token was revoked. For a browser session, this can be the time at which its token was
+ * revoked.
+ */
 function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): number | null {
   const seen = new Set<TokenRecord>();
   for (let next: TokenRecord | undefined = record; next !== undefined && !seen.has(next);) {
@@ -85,7 +88,7 @@ function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): numb
   return null;
 }
 
-/** Resolves directories to real paths, because the directories of sessions are real paths too. */
+/** Resolves directories to real paths, because the directories of sessions are stored as real paths. */
 function realFolders(directories: readonly string[]): Promise<string[]> {
   return Promise.all(
     directories.map(async (directory) => {

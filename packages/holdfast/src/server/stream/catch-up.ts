@@ -3,19 +3,19 @@ import type { EventFrame, EventLog } from "./event-log.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Bytes that may be buffered while a reader catches up. The reader sets the pace. */
+/** Maximum number of buffered bytes while a reader catches up. If there are more, reading waits for the reader. */
 const room = 64 * 1024;
 /**
- * Page sizes while catching up. Events that were read but not written use memory for each reader,
- * so pages start small and then aim for `wantedLength` bytes.
+ * Numbers of events per page while a reader catches up. Events that were read but not written yet use memory for each
+ * reader, so pages start small and then aim for `wantedLength` bytes.
  */
 const firstPage = 8;
 const longestPage = 50;
 const wantedLength = 128 * 1024;
 
 /**
- * Writes the log after the reader's position, up to its end. False if the reader is gone. For a
- * slow reader, nothing is read before the buffer has room.
+ * Writes all events after the reader's position, up to the end of the log. Returns false if the reader is gone. If the
+ * reader is slow, waits for room in the buffer before it reads more.
  */
 export async function catchUp(
   log: EventLog,

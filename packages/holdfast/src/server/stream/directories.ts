@@ -1,11 +1,9 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import { createBoundedMap } from "../../base/bounded-map.ts";
 
-/** Directory of each session. It never changes, so it is looked up once. */
+/** Cache of the directory of each session. It never changes, so it is read only once. */
 export interface Directories {
-  /**
-   * Loads the directories of a page's sessions, so that they are known while the page is delivered.
-   */
+  /** Loads the directories of the sessions in a page of events, so that they are known when the page is delivered. */
   learn(page: readonly LaneEvent[]): Promise<void>;
   /** Returns the directory; null if it was never loaded or has been dropped. */
   of(sessionId: string): string | null;
@@ -25,7 +23,7 @@ export function createDirectories(
       const sessionIds = new Set(page.map(({ sessionId }) => sessionId));
       await Promise.all(
         [...sessionIds].map(async (sessionId) => {
-          // Setting the entry again makes it the newest one, so other sessions of the page do not evict it.
+          // Set the entry even if it is known: as the newest entry, it is not evicted by other sessions of the page.
           const directory = known.get(sessionId) ?? (await lookUp(sessionId));
           if (directory !== null) known.set(sessionId, directory);
         }),

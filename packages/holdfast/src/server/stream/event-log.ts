@@ -5,26 +5,29 @@ import type { Directories } from "./directories.ts";
 import { frame } from "./frame.ts";
 import { beginning, placeBehind, readPlace, seqOf } from "./session-place.ts";
 
-/** A log that streams are read from. Positions are opaque strings with which a reader resumes. */
+/**
+ * A log of one session or of all sessions, from which streams are read. Positions are opaque strings with which a
+ * reader resumes.
+ */
 export interface EventLog {
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Finds the position at which a reader starts; throws `badCursor` if `after` is not a valid position. */
+  /** Returns the position at which a reader starts. Throws `badCursor` if `after` is not a valid position. */
   begin(after: string | null): Promise<Beginning>;
-  /** Reads the next frames after a position, or a reset if the position is not in this log. */
+  /** Reads the next frames after a position. Returns a reset if the position is not in this log. */
   read(after: string, limit: number): Promise<FramePage>;
 }
 
 export interface Beginning {
   readonly after: string;
   /**
-   * True if the position belongs to another store or to a lost part of this one. The reader
-   * restarts from `after`.
+   * True if the position belongs to another store, or to a part of this store that was lost. The reader restarts from
+   * `after`.
    */
   readonly reset: boolean;
 }
 
-/** Position for new events only. */
+/** Position that means: only new events. */
 export const now = "now";
 
 export type FramePage =
@@ -44,7 +47,7 @@ export interface EventFrame {
   readonly after: string;
 }
 
-/** Converts an event to its form for clients. */
+/** Converts an event to the form that clients get. */
 export type Encode = (event: LaneEvent) => Promise<unknown>;
 
 export function sessionLog(options: {
@@ -112,7 +115,7 @@ export function allLog(options: {
   };
 }
 
-/** Position before all events; no cursor has this value. */
+/** Position before all events. No cursor equals it. */
 const start = "";
 
 function badCursor(after: string): ApiError {

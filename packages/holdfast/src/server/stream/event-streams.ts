@@ -6,10 +6,7 @@ import { nodeSink, streamHeaders, webSink } from "./sink.ts";
 import type { Sink } from "./sink.ts";
 import type { Streams } from "./streams.ts";
 
-/**
- * Serves event streams over HTTP: on the socket if there is one, as a response body for in-process
- * callers.
- */
+/** Serves event streams over HTTP: directly on the socket, or as a response body for in-process callers. */
 export function createEventStreams(streams: Streams): EventStreams {
   const serve = async (request: StreamRequest): Promise<Response> => {
     const { context, principal, sessionId, after, deltas, follow, ended } = request;
@@ -43,8 +40,8 @@ export function createEventStreams(streams: Streams): EventStreams {
 }
 
 /**
- * Returns the response that tells the adapter to send nothing. Reading its `body` is necessary: the adapter sends a
- * response that nothing has read without checking for this mark.
+ * Returns a response that tells the HTTP adapter to send nothing. The `body` must be read here: otherwise the adapter
+ * sends the response without checking for its "already sent" mark.
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);

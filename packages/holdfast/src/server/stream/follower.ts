@@ -6,12 +6,16 @@ import type { FeedPage } from "../../store/store.ts";
 
 /** Reads the events of all sessions once for all listeners in this process. */
 export interface Follower {
-  /** Calls back with every event that is committed from now on. The listener must be quick and must not throw. */
+  /**
+   * Calls the listener with every event that is committed from now on. The listener must be quick and must not throw.
+   */
   listen(listener: (event: LaneEvent) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Milliseconds to collect events before reading. Logs and metrics can wait, so that they do not slow down runs. */
+/**
+ * Milliseconds to collect events before reading them. Logs and metrics can wait, so that they do not slow down runs.
+ */
 const gather = 20;
 
 const restSize = 500;
@@ -37,7 +41,7 @@ export async function startFollower(options: {
     const pace = poll === undefined ? {} : { poll };
     const following = { after, signal, gather, onError, ...pace };
     for await (const page of followFeed(store, following)) deliver(page);
-    // After the signal has aborted, read the events that were committed until then: no signal for them will follow.
+    // After the abort, read the remaining events that are already committed: no signal for them will follow.
     for await (const { page } of follow(feedToEnd(store), { after, limit: restSize }))
       deliver(page);
   };

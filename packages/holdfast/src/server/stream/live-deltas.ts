@@ -4,30 +4,30 @@ import { frame } from "./frame.ts";
 import type { StepGate } from "./step-gate.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Source of deltas of one session or of all. */
+/** Source of the deltas of one session, or of all sessions. */
 export interface DeltaSource {
   listen(listener: (delta: Delta) => void): () => void;
-  /** The deltas so far, combined for each step in flight. */
+  /** Returns the text so far of each step in flight. */
   inFlight(): readonly InFlight[];
 }
 
-/** Readers at the same position in the log, and a gate with the steps whose start they have received. */
+/** Readers at the same position in the log, and a gate that knows which steps have started for them. */
 export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
-  /** True if deltas arrived for a step whose start these readers have not received yet. */
+  /** True if deltas of a step have arrived before these readers have received the start of the step. */
   ahead: boolean;
 }
 
 /**
- * Sends deltas to live readers. A reader that is slow, or has not received the start of the step yet, later gets the
- * whole step in progress in one snapshot. Nothing is buffered for such a reader.
+ * Sends deltas to live readers. A reader that is slow, or has not received the start of the step, gets the step's whole
+ * text later, in one snapshot. Nothing is buffered for such a reader.
  */
 export interface LiveDeltas {
-  /** Adds a reader. It first gets the steps in flight, then every delta. */
+  /** Adds a reader. The reader first gets a snapshot of the steps in flight, then every delta. */
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
-  /** Called after events were delivered to the group. */
+  /** Call this after events were delivered to the group. */
   advanced(group: DeltaGroup): void;
 }
 
@@ -37,7 +37,7 @@ export function createLiveDeltas(options: {
 }): LiveDeltas {
   const { source, groups } = options;
   const readers = new Set<Subscriber>();
-  /** Readers without room for a delta, which wait for a snapshot. */
+  /** Readers whose buffer had no room for a delta. They wait for a snapshot. */
   const lagging = new Set<Subscriber>();
   let stop: (() => void) | null = null;
 
@@ -78,7 +78,7 @@ export function createLiveDeltas(options: {
     add: (group, subscriber) => {
       if (!subscriber.deltas) return;
       stop ??= source.listen(pass);
-      // The order matters: reading the steps in flight sends pending deltas to the other readers.
+      // Take the snapshots before adding the reader: this also sends pending deltas to the other readers.
       const begun = snapshots(group);
       readers.add(subscriber);
       for (const snapshot of begun) give(subscriber, snapshot);

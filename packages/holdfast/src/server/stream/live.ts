@@ -10,11 +10,11 @@ import type { Subscriber } from "./subscriber.ts";
 
 /** Readers of one log that are at its end. New events are read and encoded once for all of them. */
 export interface Live {
-  /** Adds a reader that has received all events. `gate` has the steps whose start the reader has received. */
+  /** Adds a reader that has received all events. `gate` knows which steps have started for the reader. */
   join(subscriber: Subscriber, gate: StepGate): void;
-  /** Signals new events; a number is their highest seq. */
+  /** Signals that there are new events. `seq` is the highest one, if it is known. */
   wake(seq: number | null): void;
-  /** Delivers all committed events and closes the streams. */
+  /** Delivers all committed events, then closes the streams. */
   drain(): Promise<void>;
 }
 
@@ -30,13 +30,13 @@ interface Group extends DeltaGroup {
 
 /** Events per page. A page is read once for the whole group. */
 const pageSize = 50;
-/** Milliseconds that a group pauses before its next read: for each reader, and the maximum. */
+/** Milliseconds that a group pauses before its next read: per reader, and at most. */
 const restPerReader = 0.02;
 const maxRest = 10;
 
 /**
- * Pauses briefly before the next read. Writing to many readers takes time; after the pause, several events go out in
- * one write per reader.
+ * Pauses briefly before the next read. Writing to many readers takes time; because of the pause, several events go out
+ * in one write per reader.
  */
 async function rest(group: { readonly members: ReadonlySet<unknown> }): Promise<void> {
   const pause = Math.floor(Math.min(maxRest, group.members.size * restPerReader));
@@ -62,13 +62,13 @@ export function createLive(options: {
       group.empty.abort();
     }
   };
-  /** Prevents further readers from joining the group. */
+  /** Removes the group, so that no more readers join it. */
   const forget = (group: Group): void => {
     if (groups.get(group.after) !== group) return;
     groups.delete(group.after);
     if (groups.size === 0) options.onEmpty();
   };
-  /** Moves the group to a position. Returns false if the group was merged into another one there. */
+  /** Moves the group to a position. Returns false if the group was merged into the group that is already there. */
   const move = (group: Group, after: string): boolean => {
     groups.delete(group.after);
     group.after = after;

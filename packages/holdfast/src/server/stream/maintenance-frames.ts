@@ -5,11 +5,13 @@ import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /**
- * Sends the state of reloads and closes to readers. No log contains them, so a reader that reconnects gets the ones
- * that have not ended.
+ * Sends the state of reloads and closes to readers. These actions are in no log, so a reader that reconnects gets all
+ * actions that have not ended.
  */
 export interface MaintenanceFrames {
-  /** Adds a reader. It first gets the actions that have not ended, so that nothing is missed between two streams. */
+  /**
+   * Adds a reader. The reader first gets all actions that have not ended, so that it misses none between two streams.
+   */
   add(subscriber: Subscriber, mayUse: ((directory: string) => boolean) | null): void;
 }
 

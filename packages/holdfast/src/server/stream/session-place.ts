@@ -1,12 +1,12 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 
 /**
- * Position of a reader in one session: after the event with this seq. A store that was restored
- * from a backup reuses the seqs of lost events; the time tells them apart.
+ * Position of a reader in one session: after the event with this seq. A store that was restored from a backup reuses
+ * the seqs of lost events, so the time is compared too.
  */
 export interface SessionPlace {
   readonly seq: number;
-  /** Time of that event; null if the reader sent only the seq. */
+  /** Time of the event; null if the reader sent only a seq. */
   readonly at: number | null;
 }
 

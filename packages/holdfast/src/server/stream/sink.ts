@@ -5,26 +5,24 @@ import type { ServerResponse } from "node:http";
  */
 export interface Sink {
   write(bytes: Uint8Array): void;
-  /** Bytes written but not sent yet. */
+  /** Returns the number of bytes that were written but not sent yet. */
   buffered(): number;
   /** Resolves when the buffer is nearly empty or the reader is gone. */
   drained(): Promise<void>;
-  /**
-   * Writes the last bytes and closes. A reader that is too slow to receive them is disconnected.
-   */
+  /** Writes the last bytes and closes the connection. A reader that is too slow to receive them is disconnected. */
   end(last: Uint8Array | null): void;
-  /** Aborts once when nothing can be written any more, for any reason. */
+  /** Aborts when nothing more can be written, for any reason. */
   readonly gone: AbortSignal;
 }
 
 export const streamHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
-  // Proxies that buffer responses would delay events.
+  // Tells proxies not to buffer the response, which would delay events.
   "x-accel-buffering": "no",
 };
 
-/** Tracks whether a sink has ended, and the callers that wait until it has room. */
+/** Tracks whether a sink has ended, and wakes callers that wait until it has room. */
 interface SinkEnd {
   /** Aborts when `leave` is called. */
   readonly gone: AbortSignal;
@@ -56,12 +54,12 @@ export function createSinkEnd(): SinkEnd {
 }
 
 /**
- * Milliseconds after which the connection is closed when its stream has ended, even if the reader has not received
- * all bytes.
+ * Milliseconds after the end of a stream at which its connection is closed, even if the reader has not received all
+ * bytes.
  */
 const linger = 5_000;
 
-/** Writes to the socket directly: a web stream in between doubles the time per event. */
+/** Creates a sink that writes to the socket directly: a web stream in between would double the time per event. */
 export function nodeSink(outgoing: ServerResponse): Sink {
   const { gone, isOver, leave, wait, release } = createSinkEnd();
   outgoing.on("drain", release);
@@ -90,7 +88,7 @@ export function nodeSink(outgoing: ServerResponse): Sink {
   };
 }
 
-/** Bytes that are queued before the reader asks for more. */
+/** Number of bytes to queue before the reader asks for more. */
 const highWater = 64 * 1024;
 
 /** A sink with a Response body, for in-process readers, which have no socket. */

@@ -8,14 +8,14 @@ export interface StepPlace {
   readonly attempt: number;
 }
 
-/** Knows from the delivered events which steps a reader may get deltas of (T2, T3). */
+/** Decides which steps a reader may get deltas of: those whose start the reader has received (T2, T3). */
 export interface StepGate {
   observe(event: LaneEvent): void;
-  /** True if the reader knows that this step has started. */
+  /** True if the reader has received the start of this step. */
   covers(place: StepPlace): boolean;
 }
 
-/** Creates a gate from the state of the lane at the reader's position. */
+/** Creates a gate from the lane's state at the reader's position. */
 export function createStepGate(state: LaneState | null): StepGate {
   let known: StepPlace | null = state?.active?.kind === "run" ? state.active : null;
   return {

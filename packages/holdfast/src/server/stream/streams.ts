@@ -19,25 +19,25 @@ import type { CloseReason, Subscriber } from "./subscriber.ts";
 
 /** All event streams of this process. */
 export interface Streams {
-  /** Resolves the reader's start position; throws `badCursor` if it is invalid. */
+  /** Checks the start position of a reader. Throws `badCursor` if it is invalid. */
   open(request: OpenStream): Promise<OpenedStream>;
-  /** Number of readers. */
+  /** Returns the numbers of readers: of one session, and of all sessions. */
   count(): { readonly session: number; readonly all: number };
-  /** Sends all current and future readers the notice that this process is stopping. */
+  /** Tells all current and future readers that this process is stopping. */
   announceDraining(until: number): void;
-  /** Delivers all committed events to live readers and closes all streams. */
+  /** Delivers all committed events to live readers, then closes all streams. */
   drain(): Promise<void>;
 }
 
 export interface OpenStream {
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Null: from the beginning. `now`: only new events. */
+  /** Position to start after. Null: from the beginning. `now`: only new events. */
   readonly after: string | null;
   readonly deltas: boolean;
   /** False: end the stream after the last event in the log. */
   readonly follow: boolean;
-  /** Filters sessions by directory; null: all. */
+  /** Selects sessions by their directory; null: all sessions. */
   readonly mayUse: ((directory: string) => boolean) | null;
 }
 
@@ -57,15 +57,15 @@ export interface StreamsOptions {
   readonly follower: Follower;
   readonly encode: Encode;
   readonly maxBuffer?: number;
-  /** Calls back at an interval until the returned function is called. */
+  /** Calls `work` at an interval, until the returned function is called. */
   readonly every?: (milliseconds: number, work: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 }
 
 const beatEvery = 15_000;
 /**
- * Poll interval: the longest delay for readers of all sessions if a signal is lost. Readers of one
- * session are woken by the follower.
+ * Poll interval: the longest delay for readers of all sessions if a signal is lost. Readers of one session need no
+ * poll, because the follower wakes them.
  */
 const pollEvery = 1_000;
 
@@ -140,7 +140,7 @@ export function createStreams(options: StreamsOptions): Streams {
     const { subscriber, follow } = reader;
     for (let tries = 1; await catchUp(log, { subscriber, onError }); tries += 1) {
       const gate = follow ? await gateAt(log, subscriber.after) : openGate;
-      // A reader may never reach the end of a log that grows constantly. After some tries, it goes live without the
+      // A reader may never catch up with a log that grows constantly. After some attempts it goes live without the
       // deltas of the step in flight.
       if (gate === null && tries < maxTries) continue;
       if (subscriber.sink.gone.aborted) return;

@@ -2,15 +2,18 @@ import type { EventFrame } from "./event-log.ts";
 import { frame, heartbeat } from "./frame.ts";
 import type { Sink } from "./sink.ts";
 
-/** `reset`: the store was replaced or restored; a reader that resumes learns where to continue. */
+/**
+ * Reason why a stream is closed. `reset`: the store was replaced or restored; a reader that resumes is told where to
+ * continue.
+ */
 export type CloseReason = "slowReader" | "draining" | "revoked" | "reset";
 
 export interface SubscriberOptions {
   readonly sink: Sink;
   readonly deltas: boolean;
-  /** Filters events by session; null: all. */
+  /** Selects events by their session; null: all events. */
   readonly allows: ((sessionId: string) => boolean) | null;
-  /** Bytes that may be buffered for a live reader. Above this the stream is closed (P5). */
+  /** Maximum number of bytes to buffer for a live reader. If there are more, the stream is closed (P5). */
   readonly maxBuffer: number;
 }
 
@@ -18,24 +21,24 @@ export interface SubscriberOptions {
 export interface Subscriber extends SubscriberOptions {
   /** Position after the last event that was written. */
   after: string;
-  /** Writes without a limit, for a reader that is catching up and sets its own pace. */
+  /** Writes without a limit on the buffer. Use it only while the reader catches up, which waits for the reader. */
   write(bytes: Uint8Array): void;
   /**
    * Sends events to a live reader. A reader that does not keep up is disconnected and can resume.
    */
   deliver(page: { bytes: Buffer; frames: readonly EventFrame[]; after: string }): void;
-  /** Sends a message that is not in the log to a live reader. A reader that does not keep up is disconnected. */
+  /** Sends a live reader a message that is not in the log. A reader that does not keep up is disconnected. */
   send(bytes: Uint8Array): void;
-  /** Sends bytes that the reader can do without; false if the buffer has no room. */
+  /** Sends bytes that the reader can do without. Returns false if the buffer has no room. */
   offer(bytes: Uint8Array): boolean;
-  /** Call regularly: sends a heartbeat, or closes a connection that is dead. */
+  /** Sends a heartbeat, or closes the connection if it is dead. Call this regularly. */
   beat(): void;
   close(reason: CloseReason): void;
 }
 
-/** Buffered bytes above which a reader gets no deltas. The log has their content later. */
+/** Number of buffered bytes above which a reader gets no deltas. The log will contain the same text. */
 const deltaRoom = 64 * 1024;
-/** Heartbeats without progress after which a reader counts as dead. */
+/** Number of heartbeats without progress after which a reader counts as dead. */
 const patience = 4;
 
 export function createSubscriber(options: SubscriberOptions, after: string): Subscriber {
@@ -47,7 +50,7 @@ export function createSubscriber(options: SubscriberOptions, after: string): Sub
     written += bytes.length;
     sink.write(bytes);
   };
-  /** Writes to a live reader. Returns false if the reader was too slow and was disconnected instead. */
+  /** Writes to a live reader. If the reader is too slow, disconnects it instead and returns false. */
   const keepUp = (bytes: Uint8Array): boolean => {
     const waiting = sink.buffered();
     if (waiting > 0 && waiting + bytes.length > maxBuffer) {

@@ -1,6 +1,6 @@
 /**
- * Returns the address of the collector; null if none is configured. Appends `/v1/traces` to the general endpoint, as
- * the OpenTelemetry specification requires.
+ * Returns the URL of the OpenTelemetry collector; null if none is configured. Appends `/v1/traces` to the general
+ * endpoint, as the OpenTelemetry specification requires.
  */
 export function collectorOf(environment: NodeJS.ProcessEnv): string | null {
   const own = environment["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]?.trim() ?? "";
@@ -10,8 +10,9 @@ export function collectorOf(environment: NodeJS.ProcessEnv): string | null {
 }
 
 /**
- * OTEL_RESOURCE_ATTRIBUTES, a list like `key=value,key=value` with percent-encoded values. The specification says
- * to ignore the whole list if a part of it is invalid. OTEL_SERVICE_NAME overrides `service.name`.
+ * Parses OTEL_RESOURCE_ATTRIBUTES, a list such as `key=value,key=value` with percent-encoded values. As the
+ * specification requires, ignores the whole list if a part of it is invalid. OTEL_SERVICE_NAME overrides
+ * `service.name`.
  */
 export function resourceAttributes(environment: NodeJS.ProcessEnv): Record<string, string> {
   const name = environment["OTEL_SERVICE_NAME"]?.trim() ?? "";

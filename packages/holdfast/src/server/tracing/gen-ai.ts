@@ -1,16 +1,16 @@
 import type { Attributes } from "@opentelemetry/api";
 import type { Usage } from "../../kernel/state.ts";
 
-// Names of the GenAI conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/
+// Names from OpenTelemetry's GenAI conventions: https://opentelemetry.io/docs/specs/semconv/gen-ai/
 
 export type Operation = "invoke_agent" | "chat" | "execute_tool";
 
-/** A span's name: the operation, and the agent, model or tool that it is about. */
+/** Builds a span's name: the operation, then the agent, model or tool. */
 export function spanName(operation: Operation, subject: string | null): string {
   return subject === null ? operation : `${operation} ${subject}`;
 }
 
-/** Attributes of a model in the form `provider/model`. */
+/** Returns the span attributes of a model, given as `provider/model`. */
 export function modelAttributes(id: string | null): Attributes {
   const { provider, model } = splitModel(id);
   return {
@@ -19,7 +19,7 @@ export function modelAttributes(id: string | null): Attributes {
   };
 }
 
-/** The name of the model without its provider. */
+/** Returns the name of the model without its provider. */
 export function modelName(id: string | null): string | null {
   return splitModel(id).model;
 }
@@ -33,7 +33,7 @@ export function usageAttributes({ inputTokens, outputTokens, cost }: Usage): Att
 }
 
 function splitModel(id: string | null): { provider: string; model: string | null } {
-  // The conventions require a provider. Use our own name for agents without one, such as the demo agent.
+  // The conventions require a provider. Use `holdfast` for agents without one, such as the demo agent.
   if (id === null) return { provider: "holdfast", model: null };
   const at = id.indexOf("/");
   if (at < 0) return { provider: "holdfast", model: id };
@@ -41,7 +41,7 @@ function splitModel(id: string | null): { provider: string; model: string | null
   return { provider: providerNames.get(provider) ?? provider, model: id.slice(at + 1) };
 }
 
-/** Providers that the conventions name differently. */
+/** Providers that have another name in the conventions. */
 const providerNames: ReadonlyMap<string, string> = new Map([
   ["google", "gcp.gemini"],
   ["gemini", "gcp.gemini"],

@@ -3,12 +3,12 @@ import type { Observer } from "../ports.ts";
 import type { SpanTools } from "./span-tools.ts";
 
 /**
- * A span for each request. It continues the trace of its sender, if the sender has a token: an unknown sender
- * must not write into the traces of others.
+ * Creates a span for each request. The span continues the sender's trace only if the sender has a token: an unknown
+ * sender must not write into other traces.
  */
 export function createRequestSpans(options: {
   tools: SpanTools;
-  /** Called with each prompt that a request has sent, before a run can start with it. */
+  /** Called with each prompt that a request has sent, before the prompt's run can start. */
   onPrompt: (prompt: { sessionId: string; promptId: string }, span: Span) => void;
 }): Required<Observer> {
   const { tools, onPrompt } = options;
@@ -53,7 +53,7 @@ interface Begun {
   readonly duration: number;
 }
 
-/** Reads `traceparent` (W3C Trace Context); null without a valid one. */
+/** Parses the header `traceparent` (W3C Trace Context); null if it is missing or invalid. */
 function senderOf(request: Request, tools: SpanTools): SpanContext | null {
   const [, version, traceId = "", spanId = "", flags = ""] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/.exec(

@@ -1,6 +1,6 @@
 import type { EventOf } from "./events.ts";
 
-/** Facts about runs that no event contains. */
+/** Reads facts about runs that events do not contain. */
 export interface RunFacts {
   run(event: EventOf<"run.started" | "run.resumed">): Promise<DescribedRun>;
   answer(event: EventOf<"step.answered">): Promise<DescribedAnswer>;
@@ -8,13 +8,13 @@ export interface RunFacts {
 
 export interface DescribedRun {
   readonly agent: string | null;
-  /** `provider/model`, if it is known before the first answer. */
+  /** The model as `provider/model`; null if it is not known before the first answer. */
   readonly model: string | null;
 }
 
 export interface DescribedAnswer {
-  /** `provider/model`. */
+  /** The model as `provider/model`. */
   readonly model: string | null;
-  /** Reason for the end of the answer, in the terms of the GenAI conventions. */
+  /** Reason why the answer ended, in the terms of the GenAI conventions. */
   readonly finish: string | null;
 }

@@ -9,10 +9,10 @@ import type { DescribedRun, RunFacts } from "./run-facts.ts";
 import { promptKey } from "./span-tools.ts";
 import type { SpanTools } from "./span-tools.ts";
 
-/** Converts the events of this process's runs to spans, with the times of the log. */
+/** Converts the events of this process's runs to spans with the times of the events. */
 export interface RunSpans {
   observe(event: LaneEvent): void;
-  /** Ends all open spans after the last event was converted. */
+  /** Converts all remaining events, then ends all open spans. */
   end(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface RunSpansOptions {
   readonly tools: SpanTools;
   readonly facts: RunFacts;
   readonly isOwn: (owner: string) => boolean;
-  /** Returns the request that sent a prompt, if this process has received it. */
+  /** Returns the span of the request that sent a prompt; null if this process did not receive the request. */
   readonly takeRequest: (key: string) => SpanContext | null;
   readonly onError: (error: unknown) => void;
 }
@@ -55,7 +55,7 @@ type TracedEvent = EventOf<(typeof tracedTypes)[number]>;
 export function createRunSpans(options: RunSpansOptions): RunSpans {
   const { tools, facts, isOwn, takeRequest, onError } = options;
   const runs = createBoundedMap<string, Traced>(maxRuns, (traced) => close(traced));
-  /** For each prompt sent to a child session: the span that sent it. It becomes the parent of the child's run span. */
+  /** The span that sent each child's prompt, by prompt. It becomes the parent of the span of the child's run. */
   const parents = createBoundedMap<string, Span>(maxChildren);
   const open = new Set<Traced>();
 
@@ -115,7 +115,7 @@ export function createRunSpans(options: RunSpansOptions): RunSpans {
     if (finish !== null) chat?.setAttribute("gen_ai.response.finish_reasons", [finish]);
     chat?.end(at);
     traced.chat = null;
-    // Not every tool call has a start event, so the span of a call starts at the time of the model's answer.
+    // A call's span starts at the time of the model's answer, because not every call has a start event.
     for (const { callId, name } of calls) {
       const attributes = {
         ...common("execute_tool", sessionId),

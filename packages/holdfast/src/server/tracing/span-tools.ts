@@ -1,15 +1,15 @@
 import type { Attributes, Span, SpanContext, TraceState } from "@opentelemetry/api";
 
-/** Parts of OpenTelemetry that are loaded only if a collector is configured. */
+/** Functions that use OpenTelemetry. It is loaded only if a collector is configured. */
 export interface SpanTools {
   start(
     name: string,
     options: {
       readonly kind: "server" | "client" | "internal";
       readonly attributes: Attributes;
-      /** Null: a new trace. */
+      /** Parent span; null or omitted: the span starts a new trace. */
       readonly parent?: Span | SpanContext | null;
-      /** Milliseconds since 1970; now by default. */
+      /** Start time in milliseconds since 1970; omitted: now. */
       readonly at?: number;
       /** A span of another trace that caused this one. */
       readonly link?: SpanContext | null;
@@ -20,7 +20,7 @@ export interface SpanTools {
   traceState(text: string): TraceState;
 }
 
-/** Identifies a prompt among all sessions. */
+/** Builds a key that identifies a prompt among all sessions. */
 export function promptKey(prompt: { sessionId: string; promptId: string }): string {
   return `${prompt.sessionId} ${prompt.promptId}`;
 }

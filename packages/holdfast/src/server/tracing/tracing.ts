@@ -7,18 +7,18 @@ import type { RunFacts } from "./run-facts.ts";
 import type { RunSpans } from "./run-spans.ts";
 import type { SpanTools } from "./span-tools.ts";
 
-/** Spans for requests and runs, sent to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. */
+/** Creates spans for requests and runs, and sends them to the collector at OTEL_EXPORTER_OTLP_ENDPOINT. */
 export interface Tracing extends Required<Observer> {
-  /** Traces runs from now on, by the GenAI conventions of OpenTelemetry. */
+  /** Traces runs from now on, according to OpenTelemetry's GenAI conventions. Returns a function that stops this. */
   follow(follower: Follower, isOwn: (owner: string) => boolean): () => void;
   /** Sends all remaining spans. */
   close(): Promise<void>;
 }
 
-/** Maximum number of waiting prompts whose HTTP request is remembered, so that the trace of their run names it. */
+/** Maximum number of waiting prompts whose HTTP request is remembered, so that their run's trace can refer to it. */
 const maxPrompts = 10_000;
 
-/** Creates the tracing. Returns null if no collector is configured; then no OpenTelemetry code is loaded. */
+/** Sets up tracing. Returns null if no collector is configured; no OpenTelemetry code is loaded then. */
 export async function createTracing(options: {
   environment: NodeJS.ProcessEnv;
   version: string;

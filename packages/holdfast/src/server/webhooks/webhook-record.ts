@@ -5,28 +5,31 @@ import type { WebhookDelivery, WebhookInput } from "../../contract/webhook.ts";
 import { firstProgress } from "../outbox/progress.ts";
 import type { Records } from "../outbox/progress.ts";
 
-/** True for an event that can be delivered: by its type, or because people are notified about it. */
+/** True if webhooks can receive the event, by its type or as a notification. */
 export function isWebhookEvent(event: LaneEvent): boolean {
   return isOf(event, noticeEvents);
 }
 
-/** A registered webhook; immutable. */
+/** A registered webhook. It never changes. */
 export interface WebhookRecord {
   readonly webhookId: string;
   readonly url: string;
   readonly events: readonly WebhookInput["events"][number][];
   /** Null for all sessions. */
   readonly sessionId: string | null;
-  /** Directories of the token that created the webhook; null: all. */
+  /** Directories that the token that created the webhook is limited to; null: no limit. */
   readonly directories: readonly string[] | null;
   readonly createdAt: number;
-  /** Signs every delivery. Shown only when the webhook is created. */
+  /** Secret that signs every delivery. It is shown only when the webhook is created. */
   readonly secret: string;
 }
 
 const recordKind = "webhook";
 export const progressKind = "webhookProgress";
-/** Test deliveries have their own record, so that a test never conflicts with a delivery in progress. */
+/**
+ * Kind of the records with test deliveries. They are separate, so that a test never conflicts with a delivery in
+ * progress.
+ */
 const testsKind = "webhookTests";
 const keptTests = 10;
 
@@ -48,7 +51,7 @@ export async function listWebhooks(
   return found.map(({ value }) => asWebhook(value));
 }
 
-/** Stores a webhook. If one with this id exists, returns that one. */
+/** Stores a webhook. If a webhook with this id exists, returns the existing one. */
 export async function addWebhook(
   records: Records,
   added: { webhook: WebhookRecord; cursor: string },
@@ -56,7 +59,7 @@ export async function addWebhook(
   const { webhook, cursor } = added;
   const id = webhook.webhookId;
   const progress = firstProgress(cursor);
-  // Write the progress first: a webhook without it would have no start position.
+  // Write the progress record first: without it, a webhook would have no start position.
   await records.putRecord({ kind: progressKind, id, value: progress, version: null });
   const written = await records.putRecord({ kind: recordKind, id, value: webhook, version: null });
   return written.record === null ? webhook : asWebhook(written.record.value);
@@ -69,7 +72,7 @@ export async function removeWebhook(records: Records, id: string): Promise<boole
   return wasThere;
 }
 
-/** Test deliveries, newest first. */
+/** Returns the test deliveries, newest first. */
 export async function readTests(records: Records, id: string): Promise<readonly WebhookDelivery[]> {
   const found = await records.record(testsKind, id);
   return found === null ? [] : asDeliveries(found.value);

@@ -13,13 +13,13 @@ import type { WebhookRecord } from "./webhook-record.ts";
 export interface WebhookTargetOptions {
   readonly store: Runtime["store"];
   readonly post: Post;
-  /** Converts an event to its form for clients. */
+  /** Converts an event to the form that clients get. */
   readonly encode: (event: LaneEvent) => Promise<unknown>;
-  /** Aborts the delivery in progress. */
+  /** Aborts when a delivery in progress must stop. */
   readonly cut: AbortSignal;
 }
 
-/** A webhook as a target of the outbox. */
+/** Wraps a webhook as a target of the outbox. */
 export function webhookTarget(options: WebhookTargetOptions, webhook: WebhookRecord): OutboxTarget {
   const { webhookId } = webhook;
   return {
@@ -39,7 +39,10 @@ export function webhookTarget(options: WebhookTargetOptions, webhook: WebhookRec
   };
 }
 
-/** The type of a delivery, and the kind of its notice; null: the event is not for this webhook. */
+/**
+ * Returns the type of the delivery, and the kind of its notice if it has one; null if the event is not for this
+ * webhook.
+ */
 async function wantedAs(
   options: WebhookTargetOptions,
   { events, sessionId, directories }: WebhookRecord,
@@ -57,7 +60,7 @@ async function wantedAs(
   return { type: isNamed ? event.type : "notice", notice: { notice: notice.kind } };
 }
 
-/** Sends one delivery once and returns the result; does not throw. */
+/** Makes one attempt to send a delivery and returns the result; does not throw. */
 export async function sendWebhook(
   options: Pick<WebhookTargetOptions, "store" | "post" | "cut">,
   message: { webhook: WebhookRecord; deliveryId: string; type: string; content: object },
@@ -80,7 +83,7 @@ export async function sendWebhook(
   }
 }
 
-/** Headers of a delivery, with which the receiver can check its origin and age. */
+/** Returns the headers of a delivery, with which the receiver can verify its sender and age. */
 function deliveryHeaders(delivery: {
   deliveryId: string;
   event: string;
@@ -101,8 +104,8 @@ function deliveryHeaders(delivery: {
 }
 
 /**
- * Returns the same id for the same event on every node and every retry, so that receivers can drop
- * duplicates.
+ * Returns the id of a delivery. It is the same for the same event on every node and in every retry, so that receivers
+ * can drop duplicates.
  */
 function deliveryIdOf(source: { webhookId: string; sessionId: string; seq: number }): string {
   const { webhookId, sessionId, seq } = source;

@@ -38,10 +38,10 @@ export interface WebhooksOptions extends Pick<
   "follower" | "pause" | "onAttempt" | "onError"
 > {
   readonly store: Runtime["store"];
-  /** Converts an event to its form for clients. */
+  /** Converts an event to the form that clients get. */
   readonly encode: (event: LaneEvent) => Promise<unknown>;
   readonly addresses: Addresses;
-  /** True: targets in private networks and on this machine are allowed. */
+  /** True: addresses in private networks and on this machine are allowed. */
   readonly allowPrivate: boolean;
 }
 

@@ -9,11 +9,14 @@ import { budgetQuestion } from "../../runtime/views/asks.ts";
 import type { Message } from "../../contract/message.ts";
 
 /**
- * Maximum length of a text in streamed events. Longer texts are cut, so that one event cannot fill a reader's buffer.
+ * Maximum length of a text in streamed events. Longer texts are shortened, so that one event cannot fill a reader's
+ * buffer.
  */
 const maxText = 64 * 1024;
 
-/** Converts an event to its form for clients, with its content, complete or with long texts cut. */
+/**
+ * Converts an event to the form that clients get, with its content. Long texts are shortened unless `whole` is true.
+ */
 export async function wireEvent(
   bodies: BodyReader,
   event: LaneEvent,
@@ -30,7 +33,7 @@ export async function wireEvent(
 /** Maximum length of a prompt's text in an event that `leanEvent` returns. */
 const maxPromptText = 200;
 
-/** Converts an event and leaves out its content. An accepted prompt keeps the beginning of its text. */
+/** Converts an event without its content. An accepted prompt keeps the beginning of its text. */
 export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<WireEvent> {
   const found = event.type === "prompt.accepted" ? await wireEvent(bodies, event) : null;
   if (found?.type === "prompt.accepted" && found.content !== null) {
@@ -41,14 +44,14 @@ export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<W
   return { ...fields, content: null, truncated: false };
 }
 
-/** Hides the directory limit of the sender's token from other clients. */
+/** Removes the directory limit of the sender's token, which other clients must not see. */
 function withoutLimit(event: LaneEvent): LaneEvent {
   if (!("directories" in event)) return event;
   const { directories: _, ...rest } = event;
   return rest;
 }
 
-/** Files that a tool call showed the model, or that came with a fork or an import. */
+/** Returns the files that a tool call showed the model, or that a fork or an import copied. */
 export async function filesOf(
   bodies: BodyReader,
   event: LaneEvent,
@@ -79,7 +82,7 @@ async function contentOf(bodies: BodyReader, event: LaneEvent): Promise<object |
   return shapeOf[found.kind]?.(found.content) ?? found.content;
 }
 
-/** Conversions for stored content whose form for clients differs from the stored form. */
+/** Conversions for stored content that clients get in another form. */
 const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = {
   prompt: (body) => ({ ...body, attachments: body.attachments ?? [] }),
   answer: (body) => ({
@@ -100,7 +103,7 @@ interface StoredBody {
   readonly remember?: string;
 }
 
-/** Cuts long texts without splitting a character. */
+/** Shortens long texts without splitting a character. */
 function shorten(value: unknown, cut: { isCut: boolean }): unknown {
   if (typeof value === "string") {
     if (value.length <= maxText) return value;

@@ -3,8 +3,8 @@ import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance
 import { answerOf, revokedBy } from "../../runner/maintenance/maintenance.ts";
 
 /**
- * Converts an action to its form for clients, without directories that the principal may not use.
- * Null if nothing is left.
+ * Converts an action to the form that clients get, without directories that the principal may not use. Null if no
+ * directory is left.
  */
 export function wireMaintenance(
   action: KernelAction,
@@ -36,7 +36,8 @@ export function wireMaintenance(
 }
 
 /**
- * Converts the answer to a request (M2) to its form for clients, without directories that the principal may not use.
+ * Converts the answer to a maintenance request (M2) to the form that clients get, without directories that the
+ * principal may not use.
  */
 export function wireAnswer(
   answer: MaintenanceAnswer,

@@ -16,9 +16,7 @@ interface Content {
   readonly command?: SentCommand;
 }
 
-/**
- * Converts a ledger row to its form for clients, with the text, and the result once it is settled.
- */
+/** Converts a ledger row to the form that clients get: with the prompt's text and, if it is settled, its result. */
 export async function wirePrompt(bodies: BodyReader, row: LedgerRow): Promise<Prompt> {
   const [content, result] = await Promise.all([
     readBody<Content>(bodies, row.body),
