@@ -7,7 +7,7 @@ import type { SlashCommand } from "./setup.ts";
  */
 export const compactCommand: SlashCommand = {
   name: "compact",
-  description: "Summarize the conversation for the model; add what to keep above all",
+  description: "Summarize the conversation for the model; you can add what it must keep",
   source: "Holdfast",
   agent: null,
   model: null,

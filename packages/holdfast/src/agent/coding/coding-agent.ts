@@ -99,7 +99,7 @@ async function expectPrice(model: Model, context: AgentContext): Promise<void> {
   if (model.isPriced !== false || (await context.hasCostLimit?.()) !== true) return;
   throw new AgentFailure(
     "budget",
-    `The price of ${model.id} is unknown, so its cost cannot be limited.  ` +
+    `The price of ${model.id} is unknown, so its cost cannot be limited. ` +
       "Set the model's price in the config, or limit tokens instead.",
   );
 }

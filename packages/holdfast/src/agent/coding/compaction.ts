@@ -109,7 +109,7 @@ export function compactionRequest(
   const wanted =
     focus === ""
       ? ""
-      : `\n\nThe user wants these things kept above all: ${cut(focus, longestFocus)}`;
+      : `\n\nThe user wants the summary to keep above all: ${cut(focus, longestFocus)}`;
   return [{ role: "user", text: `${instructions}${wanted}\n\n${conversation}`, files: [] }];
 }
 

@@ -245,8 +245,8 @@ const defaultOutput: Readonly<Record<ToolMessage["status"], string>> = {
   completed: "Done.",
   failed: "The call failed.",
   denied: "The call was denied. Do not try to get around this. Ask the user, or do something else.",
-  interrupted: "The call was stopped before it ended. It may have had part of its effect.",
+  interrupted: "The call was stopped before it ended. It may have taken effect in part.",
   inDoubt:
-    "The process ended during this call. The call may or may not have had its effect. " +
+    "The process ended during this call. The call may or may not have taken effect. " +
     "Check before you repeat it.",
 };

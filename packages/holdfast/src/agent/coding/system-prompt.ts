@@ -36,12 +36,12 @@ export function systemPrompt(options: SystemPromptOptions): string {
   if (options.isPlanning === true) parts.push(planInstructions);
   parts.push(describeEnvironment(options));
   if (without.length > 0) {
-    parts.push(`Not available at the moment, including their tools: ${without.join(", ")}.`);
+    parts.push(`Currently unavailable, including their tools: ${without.join(", ")}.`);
   }
   if (options.instructions.length > 0) {
     parts.push(
-      "Follow the project instructions below. The user's messages come first, then the instructions of the " +
-        "nearest folder, which come last.",
+      "Follow the project instructions below. The user's messages take precedence over them. If two files contradict " +
+        "each other, follow the later one, which is from the nearer folder.",
     );
   }
   for (const { path, text } of options.instructions) {
@@ -75,7 +75,7 @@ function describeEnvironment({ directory, environment }: SystemPromptOptions): s
     `Git: ${describeGit(git)}`,
     `Date: ${date}`,
     `Operating system: ${system}`,
-    `Shell of commands: ${shell}`,
+    `Shell for commands: ${shell}`,
   ]);
 }
 

@@ -80,7 +80,7 @@ const mostFixed = 0.6;
 
 function contextSetting({ provider, id }: Model): string {
   const name = id.slice(provider.length + 1);
-  return `If the window is another one, set providers.${provider}.models["${name}"].context in your config.`;
+  return `If the context window has another size, set providers.${provider}.models["${name}"].context in your config.`;
 }
 
 /**

@@ -103,7 +103,7 @@ interface ActiveTurn {
 }
 
 function turnIsOver(): Error {
-  return new Error("Tasks can be started only while a prompt is answered.");
+  return new Error("Tasks can be started only while the agent answers a prompt.");
 }
 
 function expectTask({ context, agents }: TaskTurn, agent: string): void {
@@ -129,5 +129,5 @@ async function expectPermission(
     const { verdict } = await context.ask({ askId, within: turnId, question, extra });
     if (verdict === "allow") return;
   }
-  throw new Error("The user does not allow this task.");
+  throw new Error("The user did not allow this task.");
 }

@@ -215,7 +215,9 @@ class Turn {
     const { output, extra } = resultOf(call.known, this.#options.context.directory);
     const isEarly = status === "completed" && gate !== "open";
     if (gate === "denied" || isEarly) {
-      const words = isEarly ? `The agent ended this call without a permission.\n${output}` : output;
+      const words = isEarly
+        ? `The agent ended this call before its permission was decided.\n${output}`
+        : output;
       yield {
         type: "toolEnd",
         callId,
@@ -330,14 +332,20 @@ class Turn {
     call.ended = true;
     const { callId } = call;
     if (!isTaken) {
-      const output = "The agent did not take the message in. It waits for the next turn.";
+      const output =
+        "The agent did not accept the message in this turn. The message waits for the next turn.";
       yield { type: "toolEnd", callId, status: "failed", output };
       return;
     }
     if (!this.#steps.isStopping) {
       await this.#steps.open([promptId]);
     }
-    yield { type: "toolEnd", callId, status: "completed", output: "The agent has the message." };
+    yield {
+      type: "toolEnd",
+      callId,
+      status: "completed",
+      output: "The agent accepted the message.",
+    };
   }
 
   /** Commits the rest of the turn: its text, its open calls, then the result of the turn itself. */

@@ -56,7 +56,8 @@ const advice: Readonly<Record<ModelErrorKind, string>> = {
   badKey: "check the API key and its access to this model",
   noQuota: "the account has no quota left; add credit or use another provider",
   modelGone: "the provider does not have this model; choose another one",
-  contextTooLong: "the conversation does not fit; compact it or start another session",
+  contextTooLong:
+    "the conversation does not fit into the context window; compact it or start another session",
   contentFilter: "the provider's filter blocked it; rephrase the prompt, or choose another model",
   badFile: "the provider rejected an attached file",
   invalid: "the provider rejected the request",

@@ -79,7 +79,7 @@ test("C5 a tool that ignores the stop signal does not delay the cancel of its ru
   assert.deepEqual(await statuses(world), ["inDoubt"]);
   await world.prompt("p2");
   assert.equal((await world.outcome("p2")).text, "Next.");
-  assert.match(results(world)[0] ?? "", /may or may not have had its effect/);
+  assert.match(results(world)[0] ?? "", /may or may not have taken effect/);
 });
 
 test("R4 a command needs permission: if allowed it runs, if denied the model gets the reason", async (t) => {

@@ -45,7 +45,7 @@ test("R2 a command killed by -9 is in doubt: not run again, reported to the mode
     ],
   );
   const heard = crashes.server.calls[1]?.messages.flatMap(({ results }) => results) ?? [];
-  assert.match(heard[0]?.text ?? "", /may or may not have had its effect\. Check before/);
+  assert.match(heard[0]?.text ?? "", /may or may not have taken effect\. Check before/);
   assert.equal(new Set(crashes.lines("effects.txt").filter((line) => line !== "late")).size, 1);
 });
 

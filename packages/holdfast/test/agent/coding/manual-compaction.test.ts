@@ -89,7 +89,7 @@ test("M8 L2 a requested summary waits in the queue, and people still see all mes
 
   const [request] = fixture.summaries();
   const asked = textsOf(request).join("\n");
-  assert.match(asked, /wants these things kept above all: the wolf's name\n/);
+  assert.match(asked, /wants the summary to keep above all: the wolf's name\n/);
   assert.ok(asked.includes(longStory) && asked.includes("[user]\ntext of first\n\n[agent]\nDone."));
   assert.ok(!asked.includes("Summarize the conversation so far"), "it is not part of the work");
   assert.ok(!asked.includes("text of last"), "it comes later");

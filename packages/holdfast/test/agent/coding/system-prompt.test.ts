@@ -23,7 +23,7 @@ const usual: SystemPromptOptions = {
 test("the system prompt describes the environment", () => {
   assert.match(
     systemPrompt(usual),
-    /- Directory: \/srv\/app\n- Git: a repository, branch "main"\n- Date: 2026-11-16\n- Operating system: Linux 6.1 \(x64\)\n- Shell of commands: \/bin\/bash/,
+    /- Directory: \/srv\/app\n- Git: a repository, branch "main"\n- Date: 2026-11-16\n- Operating system: Linux 6.1 \(x64\)\n- Shell for commands: \/bin\/bash/,
   );
   const at = (git: SystemPromptOptions["environment"]["git"]): string =>
     systemPrompt({ ...usual, environment: { ...usual.environment, git } });
@@ -66,7 +66,7 @@ test("role, missing resources and instructions are added, instructions last", ()
   });
   assert.match(
     prompt,
-    /You review code\.\n\n# Environment[^]*Not available[^]*MCP server files\.[^]*Project instructions from \/srv\/app\/AGENTS\.md:\n\nUse tabs\.$/,
+    /You review code\.\n\n# Environment[^]*Currently unavailable[^]*MCP server files\.[^]*Project instructions from \/srv\/app\/AGENTS\.md:\n\nUse tabs\.$/,
   );
 });
 

@@ -157,7 +157,7 @@ const events: readonly (readonly [Protocol["name"], object, kind: string, messag
     "openaiChat",
     { error: { message: "too many tokens", code: "context_length_exceeded" } },
     "contextTooLong",
-    "local: too many tokens (the conversation does not fit; compact it or start another session)",
+    "local: too many tokens (the conversation does not fit into the context window; compact it or start another session)",
   ],
   [
     "openaiResponses",

@@ -51,7 +51,7 @@ test("a run with a model that will be shut down causes a warning, in the notices
   await fixture.send("s3", { text: "Hello" });
   assert.equal((await fixture.ended("s3")).ended, "completed");
   const ended =
-    "local/acme-1 reached its end of life on 3000-06-30. Its maker may refuse every request. Choose another model, such as acme-2.";
+    "local/acme-1 reached its end of life on 3000-06-30. Its provider may refuse every request. Choose another model, such as acme-2.";
   assert.deepEqual(
     notices().map(({ severity, message }) => [severity, message]),
     [["error", ended]],

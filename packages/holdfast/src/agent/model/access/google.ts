@@ -124,7 +124,7 @@ async function metadataToken(environment: Environment, send: typeof fetch): Prom
     return await requestToken({ url, form: null, quotaProject: null }, send);
   } catch (error) {
     if (error instanceof ModelError && error.cause === undefined) throw error;
-    throw unusable("no credentials file was found, and this is no machine on Google Cloud", error);
+    throw unusable("no credentials file was found, and this machine is not on Google Cloud", error);
   }
 }
 

@@ -24,7 +24,7 @@ export function endOfLifeOf(
   const advice =
     successor === null ? "Choose another model" : `Choose another model, such as ${successor}`;
   if (days <= 0) {
-    const message = `${id} reached its end of life on ${endOfLife}. Its maker may refuse every request. ${advice}.`;
+    const message = `${id} reached its end of life on ${endOfLife}. Its provider may refuse every request. ${advice}.`;
     return { status: "ended", message };
   }
   const left = days === 1 ? "tomorrow" : `in ${days} days`;

@@ -205,7 +205,7 @@ function readRedirection(reader: Reader, command: OpenCommand, descriptor: strin
   const { kind, value } = readWord(reader);
   if (reader.at === start) giveUp(`\`${operator}\` names no file`);
   // In `>&1>x`, some shells read the 1 as file descriptor of the next redirection.
-  if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no blank between them");
+  if (/[<>]/.test(text[reader.at] ?? "")) giveUp("two redirections have no space between them");
   command.hasMore = true;
   const source = text.slice(start, reader.at);
   const isPlain = kind === "literal" && value === source;

@@ -66,7 +66,7 @@ async function inspectNew(
   if ((await lstat(place.path).catch(() => null)) === null) return [];
   const problem = await problemOfNew(place, places);
   if (problem === null) {
-    return basename(place.path) === ".git" ? [`[the command made a repository: ${name}]`] : [];
+    return basename(place.path) === ".git" ? [`[the command created a repository: ${name}]`] : [];
   }
   return [`[${await disable(place.path)}: ${problem}. Git outside of the sandbox would use it.]`];
 }
@@ -83,7 +83,7 @@ async function problemOfNew(
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
       // A file that points to one of `places` is harmless, because each place is checked separately.
-      return known === undefined ? `it leads to ${named ?? "nothing"}` : null;
+      return known === undefined ? `it points to ${named ?? "nothing"}` : null;
     }
     case "link":
       return "it is a link";
@@ -98,7 +98,7 @@ function isWorkingTree(path: string, places: readonly GitPlace[]): boolean {
 
 async function problemOfTree(path: string): Promise<string | null> {
   const common = await readFile(join(path, "commondir"), "utf8").catch(() => "");
-  if (common.trim() !== "../..") return "it leads to a repository elsewhere";
+  if (common.trim() !== "../..") return "it points to another repository";
   const names = await readdir(path);
   return names.includes("config.worktree") ? "it has a config of its own" : null;
 }
@@ -113,7 +113,7 @@ async function inspectParts(
     const file = join(path, part);
     if (part === "hooks" && (await hookIn(file)) === null) continue;
     const shown = isInside(file, directory) ? relative(directory, file) : file;
-    const why = `the command made ${shown}. Git outside of the sandbox would use it.`;
+    const why = `the command created ${shown}. Git outside of the sandbox would use it.`;
     lines.push(`[${await disable(file)}: ${why}]`);
   }
   return lines;

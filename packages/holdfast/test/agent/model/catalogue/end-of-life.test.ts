@@ -20,7 +20,7 @@ test("a shutdown is reported from 30 days before its date, and more clearly afte
   assert.deepEqual(on("2026-11-30"), {
     status: "ended",
     message:
-      "a/old reached its end of life on 2026-11-30. Its maker may refuse every request. Choose another model, such as new.",
+      "a/old reached its end of life on 2026-11-30. Its provider may refuse every request. Choose another model, such as new.",
   });
 });
 

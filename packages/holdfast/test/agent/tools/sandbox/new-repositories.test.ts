@@ -16,7 +16,7 @@ test("a new repository without its own programs is kept and reported", needsSand
   });
   assert.equal(
     made.output,
-    "(no output)\n[the command made a repository: .git]\n[the command made a repository: part/.git]",
+    "(no output)\n[the command created a repository: .git]\n[the command created a repository: part/.git]",
   );
   assert.ok(existsSync(path("part/.git/HEAD")));
   const later = await use(tool, { command: `${commit} && git -C part status --short` });
@@ -47,7 +47,7 @@ test(
     const { output } = await use(createShellTool(), { command: "echo ../x > .git/commondir" });
     assert.equal(
       output,
-      "(no output)\n[renamed commondir to commondir.disabled: the command made .git/commondir. " +
+      "(no output)\n[renamed commondir to commondir.disabled: the command created .git/commondir. " +
         "Git outside of the sandbox would use it.]",
     );
     assert.equal(existsSync(path(".git/commondir")), false);
