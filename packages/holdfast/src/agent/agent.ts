@@ -81,7 +81,9 @@ export interface AgentContext {
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;
   /** Sends a prompt to a child session without waiting. The result arrives as a new prompt of this session. */
   readonly background: (child: ChildRequest) => Promise<void>;
-  /** Resolves when no foreground child of the run is open. An agent that does not wait for each child calls this. */
+  /**
+   * Resolves when the run has no open foreground child session. For agents that do not wait for each child themselves.
+   */
   readonly childrenEnded: () => Promise<void>;
 }
 

@@ -93,14 +93,14 @@ export interface PromptHooks {
   notice(notice: HookNotice): Promise<void>;
 }
 
-/** An event that notifies people, as on the page, in the terminal, by push and in webhooks. */
+/** A notification that people also get on the page, in the terminal, by push or through webhooks. */
 export interface HookNotice {
   readonly directory: string;
   readonly sessionId: string;
-  /** Number of the event in the session. */
+  /** Sequence number of the event in the session's log. */
   readonly seq: number;
   readonly kind: string;
-  /** The words of the notification. */
+  /** Text of the notification. */
   readonly text: string;
   readonly title: string | null;
   readonly signal: AbortSignal;

@@ -4,10 +4,10 @@ import type { TaskTarget } from "./task.ts";
 import { defineTool } from "./tools.ts";
 import type { SessionTool } from "./tools.ts";
 
-/** Tasks of the hosted agent that uses the MCP server. They belong to the tree of its run. */
+/** Starts tasks for the hosted agent that uses the MCP server, as child sessions of its run. */
 export interface TaskPort {
   agents(): readonly { readonly name: string; readonly description: string }[];
-  /** Starts a task, and waits for its outcome until the time is over. */
+  /** Starts a task and waits for its outcome, at most `milliseconds`. */
   run(
     task: { readonly prompt: string; readonly agent?: string | undefined },
     wait: { readonly milliseconds: number; readonly signal: AbortSignal },
@@ -19,7 +19,7 @@ interface EndedTask {
   readonly text: string | null;
 }
 
-/** Seconds to wait by default. Some clients end a call after 30 seconds. */
+/** Default number of seconds to wait. It is below 30, because some clients then time out. */
 const usualWait = 25;
 
 const input = z.object({
@@ -37,7 +37,7 @@ const input = z.object({
     .describe(`Seconds to wait for the result. Default: ${usualWait}.`),
 });
 
-/** Creates the tool with which a hosted agent gives work to another agent. */
+/** Creates the tool with which a hosted agent delegates work to another agent. */
 export function agentTaskTool(tasks: TaskPort): SessionTool {
   const agents = tasks
     .agents()

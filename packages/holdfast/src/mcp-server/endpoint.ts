@@ -7,7 +7,7 @@ export interface McpCall {
   readonly body: unknown;
   /** Sends a request to the API of the same server. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Tasks of the hosted agent that sends the request; missing: another client sends it. */
+  /** Starts tasks for the hosted agent that sent the request. Missing: the client is not a hosted agent. */
   readonly tasks?: TaskPort | undefined;
 }
 

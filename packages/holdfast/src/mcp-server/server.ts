@@ -30,7 +30,10 @@ export function createSessionServer(
   options: {
     readonly version: string;
     readonly era: "legacy" | "modern";
-    /** Tasks of the hosted agent that uses the server. Missing: another client uses it, with all tools. */
+    /**
+     * Starts tasks for the hosted agent that uses the server. Missing: the client is not a hosted agent, and gets all
+     * tools.
+     */
     readonly tasks?: TaskPort | undefined;
   },
 ): Server {

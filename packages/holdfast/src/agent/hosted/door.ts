@@ -5,7 +5,10 @@ import { derivedId } from "../tools/derived-id.ts";
 import { maxDepth } from "../tools/task.ts";
 import type { TaskAgent } from "../tools/task.ts";
 
-/** Gives the processes of hosted agents access to Holdfast's MCP server. Only a Holdfast server has one. */
+/**
+ * Gives processes of hosted agents access to Holdfast's MCP server, which exists only if this process is a Holdfast
+ * server.
+ */
 export interface AgentDoors {
   open(door: {
     /** Name of the agent, which is recorded as the sender of its requests. */
@@ -15,18 +18,20 @@ export interface AgentDoors {
   }): OpenDoor;
 }
 
-/** The access of one process. Its secret has the role `propose` and is valid until `close`. */
+/** The access of one agent process. Its secret is a token with the role `propose`, valid until `close`. */
 export interface OpenDoor {
   readonly url: string;
   readonly secret: string;
   close(): void;
 }
 
-/** The tasks that a hosted agent starts. They are children of its run: one tree with one cancel and one budget (C7). */
+/**
+ * Starts tasks for a hosted agent. A task is a child session of the agent's run, and shares its cancel and budget (C7).
+ */
 export interface AgentTasks {
-  /** Agents that can do a task. Empty if no turn of the agent is active. */
+  /** Returns the agents to which a task can be delegated. Empty if the agent has no active turn. */
   agents(): readonly TaskAgent[];
-  /** Starts a task, and waits for its outcome until the time is over. Throws if the task is refused. */
+  /** Starts a task and waits for its outcome, at most `milliseconds`. Throws if the task is refused. */
   run(
     task: { readonly prompt: string; readonly agent?: string | undefined },
     wait: { readonly milliseconds: number; readonly signal: AbortSignal },
@@ -40,13 +45,13 @@ export interface AgentTask {
   readonly ended: ChildOutcome | null;
 }
 
-/** A turn of the agent, in which it may start tasks. */
+/** A turn of a hosted agent, during which the agent may start tasks. */
 export interface TaskTurn {
   readonly context: AgentContext;
   readonly permissions: Permissions;
-  /** The call in the log that stands for the turn. */
+  /** Id of the tool call that represents the turn in the log. */
   readonly turnId: string;
-  /** The agent of the turn. It also does the tasks that name no agent. */
+  /** Name of the agent of this turn. Tasks that select no agent go to the same agent. */
   readonly agent: string;
   readonly agents: readonly TaskAgent[];
 }
@@ -81,7 +86,8 @@ export function createTurnTasks(): TurnTasks {
       const key = JSON.stringify([agent, prompt]);
       const number = (counts.get(key) ?? 0) + 1;
       counts.set(key, number);
-      // The ids are derived from the task, so that an agent that repeats it after a crash finds its child again (C7).
+      // Derive the ids from the task, so that an agent that repeats the task after a crash finds its child session
+      // again (C7).
       const callId = `${key}:${number}`;
       const call = { runId: context.runId, callId };
       const target = { sessionId: derivedId("task", call), promptId: derivedId("prompt", call) };
@@ -97,7 +103,7 @@ export function createTurnTasks(): TurnTasks {
 
 interface ActiveTurn {
   readonly turn: TaskTurn;
-  /** Number of equal tasks. */
+  /** Number of started tasks with the same agent and prompt. */
   readonly counts: Map<string, number>;
   readonly open: Set<Promise<ChildOutcome>>;
 }
@@ -115,7 +121,10 @@ function expectTask({ context, agents }: TaskTurn, agent: string): void {
   throw new Error(`There is no agent ${agent}. Available agents: ${known}.`);
 }
 
-/** Applies the rules for tasks of Holdfast's own agent. By default a task needs no permission. */
+/**
+ * Throws if a task is not permitted. Applies the same rules as for tasks of Holdfast's own agent, which by default need
+ * no permission.
+ */
 async function expectPermission(
   { context, permissions, turnId, agent: from }: TaskTurn,
   { prompt, agent, askId }: { prompt: string; agent: string; askId: string },

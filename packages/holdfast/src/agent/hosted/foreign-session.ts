@@ -21,7 +21,7 @@ export interface ForeignSession {
   readonly features: Features;
   /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
   readonly replay: readonly Update[] | null;
-  /** Tasks that the agent starts through the MCP server. */
+  /** Tasks that the agent starts through Holdfast's MCP server. */
   readonly tasks: TurnTasks;
   /** The models, modes and commands that the agent offers now. */
   choices(): AgentChoices;
@@ -240,7 +240,7 @@ async function openSession(
   }
 }
 
-/** Describes Holdfast's MCP server as ACP does. */
+/** Describes Holdfast's MCP server in the format of ACP. */
 function serverOf({ url, secret }: OpenDoor): object {
   const headers = [{ name: "Authorization", value: `Bearer ${secret}` }];
   return { type: "http", name: "holdfast", url, headers };

@@ -23,17 +23,17 @@ export interface HostedRun {
   readonly permissions: Permissions;
   /** Milliseconds that the agent has to stop after a cancel; then its process is ended (H5). */
   readonly grace: number;
-  /** Agents that can be given a task. */
+  /** Agents to which a task can be delegated. */
   readonly agents: readonly TaskAgent[];
 }
 
-/** Number of turns of one run that may be lost because the agent's process ended; then the run fails (R3). */
+/** The run fails when this many of its turns were lost because the agent's process ended (R3). */
 const maxLost = 3;
 
 /** Runs a prompt with a hosted agent: one turn of the agent, and more turns after an interruption (H1 to H7). */
 export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGenerator<Fact> {
   for (;;) {
-    // An agent that has lost its turn may have left tasks behind. The next step starts after them (C7).
+    // A lost turn may have left tasks running. Wait for them before the next step (C7).
     await context.childrenEnded();
     await context.boundary();
     const past = readPast(await context.conversation(), run.pool.name);

@@ -50,7 +50,7 @@ export interface PoolPorts {
   readonly version: string;
   /** Folder of the installed agents. The offered choices are stored there, so that people see them after a restart. */
   readonly folder: string;
-  /** Access to Holdfast's MCP server. Missing or null: the process has none, because it is not a Holdfast server. */
+  /** Returns the access to Holdfast's MCP server. Missing or null: this process is not a Holdfast server. */
   readonly doors?: () => AgentDoors | null;
 }
 

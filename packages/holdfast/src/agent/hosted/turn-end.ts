@@ -3,7 +3,7 @@ import type { Usage } from "../../kernel/state.ts";
 import { AgentGone } from "./agent-process.ts";
 import type { TurnEvent } from "./foreign-session.ts";
 
-/** Reads the response to a prompt. */
+/** Converts the agent's response to a prompt to a turn event. */
 export function endOf(answer: unknown): TurnEvent {
   const { stopReason, usage, _meta } = fieldsOf(answer);
   return {

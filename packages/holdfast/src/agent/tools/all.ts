@@ -19,7 +19,7 @@ export function codingTools(
   options: {
     readonly shell?: ShellOptions;
     readonly agents?: readonly TaskAgent[];
-    /** Name of the agent for tasks that name none. */
+    /** Name of the agent for tasks that select none. */
     readonly usual?: string;
   } = {},
 ): readonly Tool[] {

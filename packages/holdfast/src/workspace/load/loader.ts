@@ -49,7 +49,7 @@ export interface LoaderOptions {
   readonly guarded: GuardedFolders;
   /** Folder of agents that `holdfast agents add` has installed. */
   readonly agentsFolder: string;
-  /** Access to Holdfast's MCP server for hosted agents; null: there is none in this process. */
+  /** Returns the access to Holdfast's MCP server for hosted agents; null: this process is not a Holdfast server. */
   readonly doors: () => AgentDoors | null;
   /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
