@@ -2,9 +2,14 @@ import { join, resolve } from "node:path";
 import { buildGauntlet } from "./build/build-gauntlet.ts";
 import { buildHoldfast } from "./build/build-holdfast.ts";
 import { buildSdk } from "./build/build-sdk.ts";
+import { showHelp } from "./read-arguments.ts";
 
-// `npm run build` builds the published packages, each into its dist folder. `npm run build -- sdk FOLDER`
-// builds one package into another folder.
+showHelp(`npm run build -- [PACKAGE [FOLDER]]
+
+Builds the published packages, each into its dist folder.
+
+  PACKAGE    Only this package: sdk, holdfast or gauntlet
+  FOLDER     Build it into this folder`);
 
 const root = join(import.meta.dirname, "..");
 const builds: Record<string, (target: string) => Promise<void>> = {

@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { showHelp } from "./read-arguments.ts";
 import { runNode } from "./run-node.ts";
 import { runTests } from "./run-tests.ts";
 import { checkTypes } from "./types/check-types.ts";
+
+showHelp(`npm run check
+
+Runs the gate, stage by stage: format, lint, types, generated files, tests. Stops at the first stage that
+fails.`);
 
 interface Stage {
   name: string;

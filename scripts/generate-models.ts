@@ -6,10 +6,12 @@ import type { CatalogueFile } from "../packages/holdfast/src/agent/model/catalog
 import { allShutdowns, anthropicShutdowns, convertLists } from "./models/convert.ts";
 import type { SourceModel } from "./models/convert.ts";
 import { lists, packages } from "./models/sources.ts";
+import { showHelp } from "./read-arguments.ts";
 
-// `npm run generate:models` downloads the source packages and writes packages/holdfast/models.json. It is not
-// part of `npm run generate`, because it needs the npm registry. To refresh the catalogue, raise the versions in
-// scripts/models/sources.ts.
+showHelp(`npm run generate:models
+
+Downloads the source packages from npm and writes packages/holdfast/models.json. To refresh the catalogue, raise
+the versions in scripts/models/sources.ts first.`);
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-models-"));
 try {

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "./read-arguments.ts";
 import { checkChangelog } from "./release/changelog.ts";
 import { checkRepository } from "./release/repository.ts";
 import { checkModels } from "./release/models.ts";
@@ -8,14 +8,26 @@ import { ReleaseError } from "./release/release-error.ts";
 import { buildTarballs, tryTarballs } from "./release/tarballs.ts";
 import { checkVersion } from "./release/version.ts";
 
-// `npm run release -- --dry-run` checks that the current commit can be released, and changes nothing.
-// `npm run release` also keeps the tarballs in release/ and prints the commands that publish them.
-
 const root = join(import.meta.dirname, "..");
-const usage = "Usage: npm run release [-- --dry-run] [--today 2026-11-16]";
+const usage = `npm run release -- [--dry-run] [--today DATE]
+
+Checks that the current commit can be released, builds and packs the packages, installs them into an empty
+folder and sends a prompt. Keeps the tarballs in release/ and prints the commands that publish them.
+
+  --dry-run       Keep nothing, and do not check the repository
+  --today DATE    Check the ends of the default models for this day, such as 2026-11-16`;
+
+// `--today` is for tests, which must not depend on the calendar.
+const { values } = readArguments({
+  usage,
+  options: {
+    "dry-run": { type: "boolean", default: false },
+    today: { type: "string", default: new Date().toISOString().slice(0, 10) },
+  },
+});
+const { "dry-run": isDryRun, today } = values;
 
 try {
-  const { isDryRun, today } = readOptions();
   const version = checkVersion(root);
   say(`version: ${version} in every package and in package-lock.json`);
   say(`changelog: ${checkChangelog({ root, version, isDryRun })}`);
@@ -36,22 +48,6 @@ try {
   if (!(error instanceof ReleaseError)) throw error;
   console.error(`release: ${error.message}`);
   process.exitCode = 1;
-}
-
-/** `--today` is for tests, which must not depend on the calendar. */
-function readOptions(): { isDryRun: boolean; today: string } {
-  try {
-    const { values } = parseArgs({
-      options: {
-        "dry-run": { type: "boolean", default: false },
-        today: { type: "string", default: new Date().toISOString().slice(0, 10) },
-      },
-    });
-    return { isDryRun: values["dry-run"], today: values.today };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ReleaseError(`${reason}. ${usage}`);
-  }
 }
 
 function say(line: string): void {

@@ -4,8 +4,11 @@ import type { Reply } from "../gauntlet/model-server/script.ts";
 import { keys } from "../packages/terminal/test/support/pty.ts";
 import type { Pty } from "../packages/terminal/test/support/pty.ts";
 import { openModelStory } from "../packages/terminal/test/support/story.ts";
+import { showHelp } from "./read-arguments.ts";
 
-// Writes the screens of docs/TERMINAL.md and README.md: what a real terminal shows during a scripted session.
+showHelp(`npm run screens
+
+Writes the screens of docs/TERMINAL.md and README.md: what a real terminal shows during a scripted session.`);
 
 const page = join(import.meta.dirname, "../docs/TERMINAL.md");
 const readme = join(import.meta.dirname, "../README.md");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { z } from "zod";
 
 // Statements of the documentation about the repository must be true.
 
@@ -154,6 +155,20 @@ test("every test and scenario that a page runs by its name exists", () => {
   assert.ok(names.length > 2, "no page runs a test by its name");
   assert.deepEqual(
     names.filter((name) => !text.includes(name)),
+    [],
+  );
+});
+
+test("every command of CONTRIBUTING.md prints its options after --help", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(textOf("package.json")));
+  const files = Object.values(scripts)
+    .map((command) => / (scripts\/[a-z-]+\.ts)$/.exec(command)?.[1] ?? "")
+    .filter((file) => file !== "" && file !== "scripts/start.ts");
+  assert.ok(files.length > 15, "the scripts are gone");
+  assert.deepEqual(
+    files.filter((file) => !/\b(?:showHelp|readArguments)\(/.test(textOf(file))),
     [],
   );
 });
