@@ -241,7 +241,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Undo this run" }).click();
   await dialog.getByText("conflict: the file was changed after the run").waitFor();
-  await dialog.getByLabel(/^Also undo files with conflicts/).check();
+  await dialog.getByLabel(/^Also undo changes to files with conflicts/).check();
   await dialog.getByRole("button", { name: "Undo", exact: true }).click();
   await user.toast.getByText("File changes undone").waitFor();
   await page.getByText("No file changes are recorded.").waitFor();

@@ -27,7 +27,7 @@ export async function pickModel(client: Client, named: string): Promise<void> {
         ...items.map(({ id, context, source }) => ({
           value: id,
           label: id,
-          detail: source === "guess" ? "" : `${Math.round(context / 1_000)}k context`,
+          detail: source === "guess" ? "" : `${Math.round(context / 1_000)}k tokens of context`,
         })),
       ],
       onChoose: (chosen) => {

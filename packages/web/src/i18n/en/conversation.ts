@@ -114,8 +114,8 @@ export const conversation = {
     removes: "will be deleted: this run created the file",
     conflict: (values: { why: string }) => `conflict: ${values.why}`,
     unknown: "This run also did the following, and Holdfast does not know which files changed:",
-    overwrite: "Also undo files with conflicts, and overwrite later changes",
-    file: (values: { path: string }) => `Undo ${values.path}`,
+    overwrite: "Also undo changes to files with conflicts, and overwrite later changes",
+    file: (values: { path: string }) => `Undo changes to ${values.path}`,
     more: (values: { files: number }) =>
       `The undo also covers ${count(values.files, "more file", "more files")}.`,
     confirm: "Undo",
