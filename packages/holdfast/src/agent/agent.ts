@@ -18,8 +18,8 @@ export interface Agent {
    */
   run(context: AgentContext): AsyncIterable<Fact>;
   /**
-   * Returns a title for a session that starts with this prompt; null uses the first line of the prompt. The first
-   * run does not wait for it, and errors are ignored.
+   * Returns a title for a session that starts with this prompt; null: use the first line of the prompt. The first run
+   * does not wait for the title, and errors are ignored.
    */
   title?(prompt: UserMessage, context: TitleContext): Promise<string | null>;
 }
@@ -89,7 +89,7 @@ export interface AgentContext {
 
 /** A step that a hosted agent, which is a separate program, reports during one tool call of this run (H1). */
 export interface StepWithin {
-  /** The tool call in which the hosted agent works. */
+  /** Id of the tool call during which the hosted agent works. */
   readonly within: string;
   /** Steered prompts that the hosted agent has received (H6). */
   readonly takes?: readonly string[];
@@ -114,7 +114,7 @@ export type Fact =
       readonly calls?: readonly CallRequest[];
       readonly usage?: Usage;
       readonly interrupted?: boolean;
-      /** Private data of the agent for its next request. */
+      /** Private data that the agent needs to build its next request. */
       readonly extra?: unknown;
       /**
        * Id of the tool call within which a hosted agent gave this answer. The commit also opens a step in that call if

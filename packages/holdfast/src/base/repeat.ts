@@ -2,7 +2,7 @@ import { systemClock } from "./time.ts";
 import type { Clock, Timer } from "./time.ts";
 
 export interface Repeated {
-  /** Stops the repetition. Resolves when the work in progress has ended. */
+  /** Stops repeating the work. Resolves when the execution in progress has ended. */
   stop(): Promise<void>;
 }
 

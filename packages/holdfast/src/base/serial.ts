@@ -5,7 +5,7 @@ export function createMutex(): Mutex {
   return createSemaphore(1);
 }
 
-/** Runs at most `limit` tasks at once; others wait in call order. */
+/** Runs at most `limit` tasks concurrently; others wait in call order. */
 export function createSemaphore(limit: number): Mutex {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -66,7 +66,7 @@ const origin = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("import"), transcript: bodyHash }),
 ]);
 
-/** Schema of one event type, from its fields and the schema of its content. */
+/** Builds the schema of one event type from its fields and the schema of its content. */
 function event<Type extends string, Fields extends z.ZodRawShape, Content extends z.ZodType>(
   type: Type,
   fields: Fields,

@@ -27,14 +27,14 @@ export type JsonType = "object" | "array" | "string" | "number" | "integer" | "b
 
 const prefix = "#/components/schemas/";
 
-/** All named schemas, sorted by name. */
+/** Returns all named schemas, sorted by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const { schemas } = z.toJSONSchema(components, { ...options, uri: (id) => `${prefix}${id}` });
   const entries = Object.entries(schemas).map(([id, schema]) => [id, plain(schema)] as const);
   return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** A schema as used in a route: a reference if it has a name. */
+/** Returns the JSON Schema to use in a route: a reference if the schema has a name. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const id = components.get(schema)?.id;
   if (id !== undefined) return { $ref: `${prefix}${id}` };

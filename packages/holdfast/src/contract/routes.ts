@@ -26,7 +26,7 @@ export const routes = {
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
-/** All routes with their names. */
+/** Returns all routes with their names. */
 export function routeEntries(): [RouteName, Route][] {
   const table: Record<string, Route> = routes;
   return Object.entries(table).flatMap(([name, route]) =>

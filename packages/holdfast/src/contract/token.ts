@@ -3,7 +3,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { directorySchema, timeSchema } from "./scalars.ts";
 
-/** Each role includes the rights of the roles before it. */
+/** Each role includes the permissions of the roles before it. */
 export const roleSchema = component("Role", z.enum(["observe", "propose", "prompt", "admin"]));
 export type Role = Wire<typeof roleSchema>;
 

@@ -28,7 +28,7 @@ export interface FollowOptions<Place> {
   readonly poll?: number | null;
   /** Milliseconds to wait between a notification and the next read, so that one read returns more events. */
   readonly gather?: number;
-  /** Receives read errors; the read is retried after `retryAfter`. Without it the error is thrown. */
+  /** Receives read errors; the read is retried after `retryAfter` milliseconds. If missing, read errors are thrown. */
   readonly onError?: (error: unknown) => void;
   readonly retryAfter?: number;
 }

@@ -91,7 +91,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let next: Job | null = null;
   /** The load in progress for an edit that was found before a run, and the time until which runs wait for this load. */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
-  /** Number of runs that are getting a config version now. */
+  /** Number of runs that are currently waiting in `acquire`. */
   let entering = 0;
   let usedAt = clock.now();
   let idle: Timer | null = null;

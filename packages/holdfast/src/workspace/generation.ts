@@ -31,7 +31,7 @@ export interface Generation {
   changed(): void;
   /** Retires the config version: new runs do not use it, and it is torn down after the last run that uses it (M1). */
   retire(): void;
-  /** Tears down the config version at once, even if runs use it, because the process is about to end. */
+  /** Tears down the config version immediately, even if runs use it, because the process is about to end. */
   discard(): void;
   /** Resolves when all resources that no other config version needs are closed, with the problems that occurred. */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;

@@ -40,7 +40,7 @@ export interface ApplyRequest {
   readonly directories: readonly string[] | null;
   /** Resources to close and open again: whole keys, or their beginning up to a colon, such as `mcp:files`. */
   readonly restart: readonly string[];
-  /** Names of providers whose resources are revoked at once, even from runs that use them. */
+  /** Names of providers whose resources are revoked immediately, even from runs that use them. */
   readonly revoke: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export interface Resource {
   isOutdated?(): Promise<boolean>;
   /** Returns a warning for people, for example about a part that is still missing; null if there is none. */
   notice?(): string | null;
-  /** Stops the resource at once, even for runs that use it, because its key was withdrawn. */
+  /** Stops the resource immediately, even for runs that use it, because its key was withdrawn. */
   revoke?(): void;
   /** Returns true if an active run has used the resource. If this method is missing, every run counts as a user. */
   isUsedBy?(runId: string): boolean;

@@ -10,8 +10,8 @@ export interface SharedResource {
   readonly resource: Resource;
   retain(): void;
   /**
-   * Resolves when the resource is closed, or at once if other config versions need it. Returns the problem, else null.
-   * Never rejects, and takes at most the close timeout.
+   * Resolves when the resource is closed, or immediately if other config versions need it. Returns the problem, else
+   * null. Never rejects, and takes at most the close timeout.
    */
   release(): Promise<string | null>;
   revoke(): void;
@@ -81,7 +81,7 @@ export async function openResource(
   return shared;
 }
 
-/** Opens a resource with a timeout. A resource that opens after the timeout is closed at once. */
+/** Opens a resource with a timeout. A resource that opens after the timeout is closed immediately. */
 async function openWithTimeout(
   wanted: WantedResource,
   services: ResourceServices,

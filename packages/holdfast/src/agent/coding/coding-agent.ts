@@ -123,7 +123,7 @@ async function* work(options: Options, context: AgentContext): AsyncGenerator<Fa
 async function* workWith(options: Options, context: AgentContext): AsyncGenerator<Fact> {
   const setup = options.setup(context.workspace);
   const { sessionId, directory } = context;
-  // Start reading instructions now, while the conversation is loaded.
+  // Start reading instructions now, in parallel with loading the conversation.
   const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
   const environment = readEnvironment(directory, (options.now ?? Date.now)());
   const { profile, model, wish } = await profileFor(setup, context);

@@ -46,7 +46,7 @@ export async function permitCall(services: PermitServices, target: PermitTarget)
   const answer = await askToPermit(services, { call, request, warning });
   const permit = await takeAnswer(permissions, { request, answer, warning });
   if (permit.status !== "permitted") return permit;
-  // The mode may have changed while the request was open.
+  // The mode may have changed while the permission request was open.
   const isPlan = (await modeFor(services, request)) === "plan";
   return isPlan && isRefusedInPlan(request) ? denied(planRefusal) : permit;
 }

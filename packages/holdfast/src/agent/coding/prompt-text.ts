@@ -7,7 +7,7 @@ export interface PromptSection {
 
 export interface PromptLine {
   readonly text: string;
-  /** The tool that the line is about. */
+  /** The tool that this line mentions. */
   readonly tool?: string;
 }
 
@@ -117,7 +117,7 @@ export const shortRules: readonly string[] = [
   "Answer briefly: what you did, how it was checked, what remains.",
 ];
 
-/** Additions by model family, as the vendors advise for their models. */
+/** Additional lines by model family, as recommended by the vendors. */
 export const familyLines: readonly {
   readonly pattern: RegExp;
   readonly lines: readonly string[];

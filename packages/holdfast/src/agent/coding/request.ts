@@ -11,7 +11,7 @@ import { messageLength } from "../model/message-length.ts";
 export interface RequestTarget {
   /** The model that receives the request. Original answers of other models are not sent to it. */
   readonly model: Pick<Model, "id" | "accepts">;
-  /** The prompts of the run. Their text is kept even if a summary replaces the rest. */
+  /** The prompts of the run. Their text stays in the request even if a summary replaces all other messages. */
   readonly prompts: readonly UserMessage[];
 }
 

@@ -55,7 +55,7 @@ export async function* takeStep(
       return answer;
     } catch (error) {
       if (request.signal.aborted) {
-        // Drop a partial summary, because it would replace a conversation that it does not fully contain.
+        // Drop a partial summary: it would replace the whole conversation, but covers only a part of it.
         const partial = request.kind === "answer" ? received.text : "";
         if (partial !== "") yield { type: "answer", text: partial, interrupted: true };
         throw error;

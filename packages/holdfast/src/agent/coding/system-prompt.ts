@@ -79,7 +79,7 @@ function describeEnvironment({ directory, environment }: SystemPromptOptions): s
   ]);
 }
 
-/** Quotes the branch, because its name comes from the repository. */
+/** Describes the git state. Quotes the branch name, because the repository's authors chose it. */
 function describeGit(git: GitState | null): string {
   if (git === null) return "the directory is not in a repository";
   const branch = git.branch === null ? "no branch" : `branch ${JSON.stringify(git.branch)}`;

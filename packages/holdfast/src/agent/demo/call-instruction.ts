@@ -19,7 +19,7 @@ export type CallAction =
   | { readonly kind: "background"; readonly text: string }
   | { readonly kind: "send"; readonly sessionId: string; readonly text: string };
 
-/** Returns null if the text is not a tool call. */
+/** Parses a tool call. Returns null if the text is not one. */
 export function parseCall(text: string): DemoCall | null {
   const asking = /^ask to (.+)$/s.exec(text);
   const asked = asking === null ? null : parseCall(asking[1] ?? "");

@@ -27,7 +27,7 @@ async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator
   const left: Step[] = [];
   let read = 0;
   for (;;) {
-    // Prompts that joined the run later are at the end of the list.
+    // Read only the new prompts: those that joined the run later are at the end of the list.
     const steps = stepsOf(context.prompts.slice(read), options);
     read = context.prompts.length;
     left.push(...steps.filter(({ key }) => !done.has(key)));

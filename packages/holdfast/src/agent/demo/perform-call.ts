@@ -113,7 +113,7 @@ async function act(
   }
 }
 
-/** A refusal fails only this call. Any other error ends the run. */
+/** Converts a refusal to a failed result of this call. Throws any other error, which ends the run. */
 function failedIfRefused(error: unknown): CallResult {
   if (error instanceof Error && "refusal" in error) {
     return { status: "failed", output: error.message };

@@ -109,7 +109,9 @@ async function* draftAnswer(
   }
 }
 
-/** A word with the blanks before it. Chinese has no blanks between words, so each character counts as a word. */
+/**
+ * Matches a word with the spaces before it. Chinese has no spaces between words, so each character counts as a word.
+ */
 const words = /\s*(?:\p{Script=Han}|[^\s\p{Script=Han}]+)(?:\s*$)?/gu;
 
 /** Streams the text word by word. If the run stops, the part that was sent so far is kept. */

@@ -74,7 +74,7 @@ export async function startAgent(options: ProcessOptions): Promise<AgentProcess>
     throw new AgentGone("the agent started without its pipes");
   }
   sendInputs(child, inputs);
-  // Ignore errors of a broken pipe or process: the "exit" event reports the failure.
+  // Ignore errors of a broken pipe or process, because the "exit" event reports the failure.
   for (const part of [child, child.stdin, child.stdout, child.stderr]) part.on("error", () => {});
   try {
     await once(child, "spawn");

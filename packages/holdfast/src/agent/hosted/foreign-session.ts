@@ -53,7 +53,7 @@ export interface Features {
   readonly http: boolean;
 }
 
-/** The answer to a permission request. `cancel`: the turn was cancelled before anybody answered. */
+/** The answer to a permission request. `cancel`: the turn was cancelled before a person answered. */
 export type Verdict = "allow" | "deny" | "cancel";
 
 export type TurnEvent =
@@ -106,7 +106,7 @@ export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> 
   readonly tasks: TurnTasks;
   /** Access to Holdfast's MCP server; null: none. The access ends with the process. */
   readonly door: OpenDoor | null;
-  /** If it aborts before the session is open, the agent's process is ended. */
+  /** If it aborts before the session is open, the agent's process is terminated. */
   readonly signal: AbortSignal;
 }
 

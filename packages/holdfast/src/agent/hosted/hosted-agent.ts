@@ -21,7 +21,7 @@ import type { TurnEnd } from "./turn.ts";
 export interface HostedRun {
   readonly pool: HostedPool;
   readonly permissions: Permissions;
-  /** Milliseconds that the agent has to stop after a cancel; then its process is ended (H5). */
+  /** Milliseconds that the agent has to stop after a cancel before its process is terminated (H5). */
   readonly grace: number;
   /** Agents to which a task can be delegated. */
   readonly agents: readonly TaskAgent[];

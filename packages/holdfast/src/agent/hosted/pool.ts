@@ -40,7 +40,7 @@ export interface HostedRequest {
   /** Id of the agent's own session to continue; null: open a new one. */
   readonly foreign: string | null;
   readonly signIn: string | null;
-  /** Aborts when the run stops. A process that has not opened its session by then is ended. */
+  /** Aborts when the run stops. A process that has not opened its session by then is terminated. */
   readonly signal: AbortSignal;
 }
 
@@ -74,12 +74,12 @@ export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts)
   };
 }
 
-/** Milliseconds after which an idle process is ended. The next run starts a new one and loads the session. */
+/** Milliseconds after which an idle process is terminated. The next run starts a new one and loads the session. */
 const idleTime = 15 * 60_000;
 
 /**
  * All agent processes of this Holdfast process, by agent and session. After a config change, the agent process of the
- * old config version is ended before the new config version opens the same session of the agent.
+ * old config version is terminated before the new config version opens the same session of the agent.
  */
 const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
 const opening = createKeyedMutex();
@@ -149,7 +149,7 @@ function createPool(options: {
       return opened;
     };
     const session = await open().catch((error: unknown) => {
-      // Two processes that create the agent's data folder at once can disturb each other. Try once more.
+      // Two processes that create the agent's data folder concurrently can disturb each other. Try once more.
       if (request.foreign !== null || !(error instanceof RpcError)) throw error;
       return open();
     });

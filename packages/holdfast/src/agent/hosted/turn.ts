@@ -18,7 +18,7 @@ export interface TurnOptions {
   /** Id of the active tool call that represents this turn in the log (H2). */
   readonly turnId: string;
   readonly blocks: readonly object[];
-  /** Milliseconds that the agent has to stop after a cancel; then its process is ended (H5). */
+  /** Milliseconds that the agent has to stop after a cancel before its process is terminated (H5). */
   readonly grace: number;
   /** Total cost of the agent's session before this turn. */
   readonly cost: number;

@@ -27,7 +27,7 @@ export interface SampleAnswer {
 export interface Callers {
   /** Runs a request of the caller. While the caller answers the server, the timeout of the request is paused. */
   run<Result>(caller: ActiveCaller, request: () => Promise<Result>): Promise<Result>;
-  /** Returns the caller that a request of the server belongs to. Throws if that is not certain. */
+  /** Returns the caller to which a request of the server belongs. Throws if the caller cannot be determined. */
   current(): ActiveCaller;
 }
 

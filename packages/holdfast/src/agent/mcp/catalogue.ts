@@ -35,7 +35,7 @@ export interface ListedTool {
   readonly schema: InputSchema["schema"];
   readonly renamed: InputSchema["renamed"];
   readonly readOnly: boolean;
-  /** True if the tool can run only as a task. */
+  /** True if the tool can be called only as an MCP task. */
   readonly asTask: boolean;
   /** Arguments that a call repeats in HTTP headers. */
   readonly headers: readonly ParameterHeader[];
@@ -88,7 +88,7 @@ export async function readCatalogue(
   const notes: string[] = [];
   const read = (list: string, max: number): Promise<unknown[]> =>
     readPages(connection, { ...options, list, max });
-  // The list of tools is required. Errors in the other lists are ignored.
+  // Reads an optional list. If that fails, adds a note and returns an empty list. Only the list of tools is required.
   const readIfPossible = (list: string, max: number): Promise<unknown[]> =>
     read(list, max).catch((error: unknown) => {
       options.signal.throwIfAborted();

@@ -22,7 +22,7 @@ const stdinEndTimeout = 300;
 
 /**
  * Runs a server in its own process group, with one message per line. When the server ends for any reason, all processes
- * that it started are ended too.
+ * that it started are terminated too.
  */
 export function createStdioWire(options: {
   readonly config: Extract<McpServerConfig, { type: "stdio" }>;

@@ -53,7 +53,8 @@ export function createAnswerKeeper(): AnswerKeeper {
     messages: (metadata) => {
       const replayed = replayedFields(metadata);
       const kept = content.filter((part) => {
-        // Drop reasoning parts if there are replayed fields, because those fields already contain the reasoning.
+        // Drop reasoning parts if the answer has fields to send back unchanged, because these already contain the
+        // reasoning.
         if (part.type === "reasoning") return replayed === null;
         return part.type !== "text" || part.text !== "" || part.providerOptions !== undefined;
       });

@@ -3,7 +3,7 @@ import type { Wire } from "./platform.ts";
 import type { Reasoning, ReasoningLevel } from "./reasoning.ts";
 import type { ProviderOptions } from "./sdk-request.ts";
 
-/** Options of a call that depend on its request. */
+/** Options of a model call that depend on the request. */
 export type CallOptions = Pick<LanguageModelV4CallOptions, "reasoning" | "providerOptions">;
 
 export interface OptionsRequest {

@@ -4,7 +4,7 @@ import { readOnlyGit } from "./read-only-commands.ts";
 /** npm options that change neither the program that runs a script nor its working directory. */
 const quietOptions = "-s --silent -q --quiet --if-present --verbose --no-color";
 
-/** Runs a script of the project. Words after `--` are passed to the script. */
+/** A command that runs a script of the project. Words after `--` are passed to the script. */
 const script: KnownCommand = { only: quietOptions, passesOn: true };
 
 const scriptNames: CommandTable = {

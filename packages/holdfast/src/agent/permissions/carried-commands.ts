@@ -16,7 +16,7 @@ const maxOptions = 20;
 /** Maximum number of words to search, so that the search stays fast. */
 const maxWords = 20_000;
 
-/** Programs that run the command after their own options. */
+/** Programs that run another command, which follows their own options. */
 const wrappers = new Set(
   (
     "builtin busybox chroot chrt command doas env exec flock ionice ltrace nice nohup nsenter parallel perf " +

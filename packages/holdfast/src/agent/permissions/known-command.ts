@@ -115,7 +115,7 @@ function findSubcommand(
   return { place, risky };
 }
 
-/** Returns the risky positions of a command whose subcommand is unknown. */
+/** Returns the positions of risky words in a command whose subcommand is unknown. */
 function unknownPlaces(words: readonly Word[]): readonly number[] {
   const known = ownEntry(actingCommands, words[0]?.value ?? "");
   if (known?.subcommands === undefined) return [];

@@ -100,7 +100,7 @@ async function endAll(
   const { run, closed, asked } = options;
   const { pid } = child;
   if (pid === undefined) return;
-  // After a normal exit, give the remaining processes a short time to write their output before they are ended.
+  // After a normal exit, give the remaining processes a short time to write their output before they are terminated.
   if (!asked) await withTimeout(closed, { milliseconds: drainTime, late: () => {} });
   await endGroup(pid, run);
   await withTimeout(closed, { milliseconds: 2 * drainTime, late: () => {} });

@@ -32,7 +32,9 @@ const newline = 0x0a;
 /** Maximum number of bytes of a line to search. */
 const maxSearchedBytes = 65_536;
 
-/** Runs regular expressions in a worker thread, because some never finish and a thread can be ended at any time. */
+/**
+ * Runs regular expressions in a worker thread, because some never finish and a thread can be terminated at any time.
+ */
 export function startSearcher(request: SearchRequest): Searcher {
   // The worker runs this same file. `import.meta.url` stays correct when the build compiles the file to .js.
   const worker = new Worker(new URL(import.meta.url), {

@@ -12,7 +12,7 @@ export interface TaskAgent {
   /** Model as `provider/model`. Null: the default model. */
   readonly model: string | null;
   readonly wish?: ReasoningWish;
-  /** Set for a hosted agent, which has its own models. */
+  /** True for a hosted agent, which has its own models. */
   readonly hosted?: true;
 }
 

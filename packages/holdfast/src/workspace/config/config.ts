@@ -84,7 +84,7 @@ export interface ProviderConfig {
   readonly models: ReadonlyMap<string, ModelConfig>;
 }
 
-/** Properties that override the model catalog. Null: use the catalog. */
+/** Properties of a model that override the catalogue. Null: use the catalogue. */
 export interface ModelConfig {
   readonly context: number | null;
   readonly output: number | null;

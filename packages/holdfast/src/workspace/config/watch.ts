@@ -146,7 +146,7 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     nextPoll.unref();
   };
 
-  /** Checks whether a file has changed. Concurrent calls share one check, because many runs may start at once. */
+  /** Checks whether a file has changed. Concurrent calls share one check, because many runs may start together. */
   const differs = shareWork(async () => differ(marks, await marksOf(files, isQuick)));
 
   return {

@@ -37,7 +37,7 @@ export interface LoaderOptions {
   /** Model for every directory as `provider/model`, which overrides the config. Null: use the config. */
   readonly model: string | null;
   readonly credentials: Credentials;
-  /** Stored sign-ins at MCP servers. If missing, no server can use a sign-in. */
+  /** Stored sign-ins to MCP servers. If missing, no server can use a sign-in. */
   readonly serverSignIns?: SignIns;
   /** Reads the config of a directory. Null: only the user's config. */
   readonly readConfig: (directory: string | null) => Promise<ReadConfig>;

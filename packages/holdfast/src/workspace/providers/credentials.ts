@@ -14,7 +14,7 @@ export interface Credentials {
   put(name: string, credential: Credential): Promise<void>;
   /** Returns all stored keys and tokens, even unused ones, for redaction. */
   keys(): Promise<readonly string[]>;
-  /** Sign-ins at MCP servers. */
+  /** Stored sign-ins to MCP servers. */
   readonly serverSignIns: SignIns;
 }
 

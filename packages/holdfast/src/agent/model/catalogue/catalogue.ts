@@ -24,7 +24,7 @@ export interface CatalogueModel {
   /** Maximum number of input and output tokens together. */
   readonly context: number;
   readonly output: number;
-  /** Missing: the model accepts no images. */
+  /** Limits of images. Missing: the model accepts no images. */
   readonly images?: ImageLimits;
   /** Reasoning levels that can be requested, lowest first. Missing: the model does not reason. */
   readonly reasoning?: readonly ReasoningLevel[];
