@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Changes, WholeChange } from "@holdfast/sdk";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { openUserPage } from "./support/user-page.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer } from "./support/scripted-server.ts";
@@ -188,6 +188,79 @@ test("both tabs allow the same request at once: it is allowed once, without an e
     assert.equal(await page.locator(".ask-card").count(), 0);
   }
   assert.equal((await session.asks()).items.length, 1);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("on a slow server the first answer to a request counts, and an answer that is lost can be given again", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await user.send("write slow.txt");
+  const card = page.locator(".ask-card");
+  const [allow, deny] = [card.getByText("Allow once"), card.getByRole("button", { name: "Deny" })];
+  await card.getByLabel("Reason for denying").fill("not yet");
+  const arrived = Promise.withResolvers<Route>();
+  await page.route("**/asks/*/answer", (route) => arrived.resolve(route));
+  await allow.click();
+  const lost = await arrived.promise;
+  await card.getByText("Sending your answer…").waitFor();
+  // The user changes their mind, but the permission is on its way.
+  await deny.dispatchEvent("click");
+  assert.equal(await card.getByText("Take back").count(), 0);
+  await lost.fulfill({ status: 500, json: { error: { code: "internal", message: "lost" } } });
+  await user.toast.waitFor();
+  await card.getByText("Sending your answer…").waitFor({ state: "detached" });
+  assert.equal(await card.getByLabel("Reason for denying").inputValue(), "not yet");
+  await page.unroute("**/asks/*/answer");
+  await deny.click();
+  await card.getByRole("button", { name: "Take back" }).click();
+  assert.equal(await card.getByLabel("Reason for denying").inputValue(), "not yet");
+  await allow.click();
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  assert.equal((await session.asks({ open: true })).items.length, 0);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("a screen reader is told about a request and the end of the run, and the request names its buttons", async () => {
+  const { user } = await server.openSession();
+  const { page } = user;
+  const told = page.getByRole("status");
+  await user.send("write reader.txt");
+  await told
+    .filter({ hasText: "Holdfast needs your answer: Change reader.txt?" })
+    .waitFor({ state: "attached" });
+  const card = page.getByRole("region", { name: "Permission request Change reader.txt?" });
+  for (const name of [
+    "Deny",
+    "Allow changes to reader.txt in this session",
+    "Always allow changes to reader.txt",
+  ]) {
+    await card.getByRole("button", { name, exact: true }).waitFor();
+  }
+  await card.getByRole("button", { name: /^Allow once/ }).click();
+  await told.filter({ hasText: "Run completed" }).waitFor({ state: "attached" });
+  const log = page.getByRole("log", { name: "Conversation" });
+  await log.getByText("Done.").waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("a prompt that the server could not accept is sent again by itself while the connection works", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  const refused = Promise.withResolvers<void>();
+  // Longer than the SDK waits, so that the page itself has to send the prompt again.
+  await page.route("**/prompts", async (route) => {
+    await route.fulfill({ status: 503, headers: { "retry-after": "120" } });
+    refused.resolve();
+  });
+  await user.send("say again");
+  await refused.promise;
+  await page.locator(".prompt.outgoing", { hasText: "say again" }).waitFor();
+  await page.unroute("**/prompts");
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  assert.equal((await session.prompts()).items.length, 1);
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -56,6 +56,7 @@ export function isDenied(ask: AskKey): boolean {
 
 /** Denies an ask. The user can take the denial back until it is sent. */
 export function denyAsk(ask: OpenAsk, text: string): void {
+  if (isAnswering(ask)) return;
   const timer = setTimeout(() => sendDenial(ask), denialDelay);
   setDenials((before) => new Map(before).set(keyOf(ask), { ask, text, timer }));
 }
@@ -82,8 +83,18 @@ addEventListener("visibilitychange", () => {
   for (const { ask } of denials().values()) sendDenial(ask);
 });
 
+const [answering, setAnswering] = createSignal<ReadonlySet<string>>(new Set());
+
+/** Whether an answer of this page is on its way to the server. */
+export function isAnswering(ask: AskKey): boolean {
+  return answering().has(keyOf(ask));
+}
+
+/** Sends an answer. While it is on its way, further answers to the same ask are ignored: the first one counts. */
 export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void> {
+  if (isAnswering(ask)) return;
   mine.add(keyOf(ask));
+  setAnswering((before) => new Set(before).add(keyOf(ask)));
   try {
     await holdfast.session(ask.sessionId).answer(ask.askId, answer);
     remove(ask);
@@ -92,6 +103,8 @@ export async function answerAsk(ask: OpenAsk, answer: AnswerInput): Promise<void
     // Another client has already answered the ask. The event of that answer shows who it was.
     if (error instanceof Refused && error.code === "askClosed") remove(ask);
     showError(error);
+  } finally {
+    setAnswering((before) => new Set([...before].filter((key) => key !== keyOf(ask))));
   }
 }
 

@@ -42,9 +42,12 @@ function sendAgain(): void {
   for (const prompt of outgoing()) void deliver(prompt);
 }
 
+/** Milliseconds until a prompt is sent again whose requests got no answer although the connection works. */
+const sendAgainAfter = 5_000;
+
 async function deliver(prompt: Outgoing): Promise<boolean> {
   const { sessionId, promptId, text, delivery, attachments, options } = prompt;
-  if (sending.has(promptId)) return false;
+  if (sending.has(promptId) || !outgoing().includes(prompt)) return false;
   sending.add(promptId);
   try {
     const input = { ...options, promptId, delivery, attachments };
@@ -54,8 +57,11 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
     forget(promptId);
     return true;
   } catch (error) {
-    // Without a response, keep the prompt and send it again when the server is back.
-    if (error instanceof HoldfastError && error.retryable) return true;
+    // Without a response, keep the prompt and send it again later, or at once when the server is back.
+    if (error instanceof HoldfastError && error.retryable) {
+      setTimeout(() => void deliver(prompt), sendAgainAfter);
+      return true;
+    }
     forget(promptId);
     showError(error);
     return false;

@@ -14,6 +14,10 @@ export function whole(count: number): string {
 /** Formats US dollars, with four decimals below one dollar. */
 export function money(cost: number): string {
   const digits = cost < 1 ? 4 : 2;
-  const options = { style: "currency", currency: "USD", maximumFractionDigits: digits } as const;
-  return new Intl.NumberFormat(languageTag(), options).format(cost);
+  return new Intl.NumberFormat(languageTag(), {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    maximumFractionDigits: digits,
+  }).format(cost);
 }

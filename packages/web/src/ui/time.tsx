@@ -37,12 +37,13 @@ function inOneUnit(seconds: number): string {
 
 /** Formats a duration in short form: 340 ms, 2.1 s, 3 min 20 s. */
 export function duration(milliseconds: number): string {
+  const { ms, s, min, h } = t().time.units;
   const whole = Math.max(0, milliseconds);
-  if (whole < 1_000) return `${Math.round(whole)} ms`;
-  if (whole < 60_000) return `${(whole / 1_000).toFixed(whole < 10_000 ? 1 : 0)} s`;
+  if (whole < 1_000) return `${Math.round(whole)} ${ms}`;
+  if (whole < 60_000) return `${(whole / 1_000).toFixed(whole < 10_000 ? 1 : 0)} ${s}`;
   const seconds = Math.round(whole / 1_000);
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} ${min} ${seconds % 60} ${s}`;
+  return `${Math.floor(seconds / 3_600)} ${h} ${Math.floor((seconds % 3_600) / 60)} ${min}`;
 }
 
 const clock24 = { hour: "2-digit", hourCycle: "h23" } as const;

@@ -5,6 +5,7 @@ import { sessionOf } from "../model/route.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { onFeed } from "../state/feed.ts";
 import { currentRoute } from "../state/router.ts";
+import { askQuestion } from "./asks/ask-words.ts";
 
 /** Announces open asks and the end of the shown run to screen readers. */
 export function Announcer(): JSX.Element {
@@ -12,7 +13,9 @@ export function Announcer(): JSX.Element {
   onCleanup(
     onFeed((item) => {
       if (item.type === "ask.opened") {
-        setMessage(`${t().asks.needsYou}: ${visibleText(item.content?.question ?? "")}`);
+        const { question = "", extra = null } = item.content ?? {};
+        const text = visibleText(askQuestion({ question, extra }));
+        setMessage(t().app.colon({ subject: t().asks.needsYou, text }));
       }
       if (!("sessionId" in item) || item.sessionId !== sessionOf(currentRoute())) return;
       // Clear the text first: screen readers announce an equal text only after it has changed.

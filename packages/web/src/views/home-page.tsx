@@ -17,6 +17,7 @@ import { readStored, writeStored } from "../state/storage.ts";
 import { startTour } from "../state/tour.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Ago } from "../ui/time.tsx";
+import { askQuestion } from "./asks/ask-words.ts";
 import { ModeChoice } from "./composer/mode-choice.tsx";
 import {
   createFileDrop,
@@ -186,7 +187,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
                   <Link to={{ page: "session", sessionId: ask.sessionId }} class="home-session">
                     <span class="status-mark asking" aria-hidden="true" />
                     <span class="home-ask">
-                      <span class="home-title">{visibleText(ask.question)}</span>
+                      <span class="home-title">{visibleText(askQuestion(ask))}</span>
                       <span class="home-where">{sessions[ask.sessionId]?.title}</span>
                     </span>
                     <Ago at={ask.openedAt} />

@@ -31,7 +31,7 @@ export function StatusChip(props: { session: Session }): JSX.Element {
 function statusText(session: Session): string {
   const [hold] = session.holds;
   const status = t().status[session.status];
-  return hold === undefined ? status : `${status}: ${holdText(hold)}`;
+  return hold === undefined ? status : t().app.colon({ subject: status, text: holdText(hold) });
 }
 
 /** Describes why a session is paused (held). */

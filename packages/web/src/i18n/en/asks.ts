@@ -66,6 +66,7 @@ export const asks = {
     details: "Show details",
     hideDetails: "Hide details",
     denialWaits: "Denied. The agent gets the answer in a few seconds.",
+    sending: "Sending your answer…",
     takeBack: "Take back",
     sendNow: "Send now",
     answeredBy: (values: { who: string; verdict: "allow" | "deny"; said: string | null }) =>

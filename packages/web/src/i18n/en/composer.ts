@@ -5,7 +5,8 @@ export const composer = {
   composer: {
     label: "Prompt",
     placeholder: "Describe the task",
-    placeholderBusy: "Queue another prompt, or steer the current run",
+    compact: "Summarize the conversation for the model; add what must be kept",
+    placeholderBusy: "Queue a prompt, or steer the run",
     observe: "Read-only: this browser cannot send prompts.",
     send: "Send",
     delivery: "If the session is busy",

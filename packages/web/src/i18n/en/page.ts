@@ -8,6 +8,8 @@ export const page = {
     tagline: "Coding agent sessions that never lose a prompt",
     skip: "Skip to the conversation",
     menu: "Menu",
+    /** A subject and what is said about it. */
+    colon: (values: { subject: string; text: string }) => `${values.subject}: ${values.text}`,
     close: "Close",
     cancel: "Cancel",
     save: "Save",
@@ -213,6 +215,7 @@ export const page = {
   time: {
     now: "now",
     ago: (values: { amount: string }) => `${values.amount} ago`,
+    units: { ms: "ms", s: "s", min: "min", h: "h" },
   },
   errors: {
     failed: (values: { code: string | null; message: string }) =>

@@ -59,6 +59,7 @@ export const asks: Pick<Text, "asks" | "diff"> = {
     details: "查看详情",
     hideDetails: "收起详情",
     denialWaits: "已拒绝，几秒后通知智能体。",
+    sending: "正在发送你的回答…",
     takeBack: "收回",
     sendNow: "立即通知",
     answeredBy: ({ who, verdict, said }) =>

@@ -5,6 +5,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
   composer: {
     label: "提示词",
     placeholder: "描述你要完成的任务",
+    compact: "为模型压缩对话；可补充必须保留的内容",
     placeholderBusy: "将新提示词加入队列，或引导当前运行",
     observe: "只读模式：此浏览器不能发送提示词。",
     send: "发送",

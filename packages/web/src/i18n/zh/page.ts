@@ -24,6 +24,7 @@ export const page: Pick<
     tagline: "编程智能体会话，不丢失任何提示词",
     skip: "跳到对话",
     menu: "菜单",
+    colon: ({ subject, text }) => `${subject}：${text}`,
     close: "关闭",
     cancel: "取消",
     save: "保存",
@@ -218,6 +219,7 @@ export const page: Pick<
   time: {
     now: "刚刚",
     ago: ({ amount }) => `${amount}前`,
+    units: { ms: "毫秒", s: "秒", min: "分", h: "小时" },
   },
   errors: {
     failed: ({ code, message }) => (code === null ? message : `${message}（${code}）`),

@@ -5,7 +5,7 @@ import { askSubject } from "@holdfast/model/ask-extra.ts";
 import type { AskSubject } from "@holdfast/model/ask-extra.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
-import { isDenied } from "../../state/asks.ts";
+import { isAnswering, isDenied } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { AskPreview } from "./ask-preview.tsx";
@@ -54,17 +54,25 @@ export function AskCard(props: {
         {(preview) => <AskPreview ask={props.ask} subject={subject()} preview={preview()} />}
       </Show>
       <Show when={mayDecide()}>
-        <Switch fallback={<PermissionAnswer ask={props.ask} isFirst={props.isFirst} />}>
-          <Match when={isDenied(props.ask)}>
-            <DenialWaits ask={props.ask} />
-          </Match>
-          <Match when={subject().kind === "question"}>
-            <QuestionAnswer ask={props.ask} choices={subject().choices} />
-          </Match>
-          <Match when={subject().kind === "budget"}>
-            <BudgetAnswer ask={props.ask} />
-          </Match>
-        </Switch>
+        <Show when={isDenied(props.ask)}>
+          <DenialWaits ask={props.ask} />
+        </Show>
+        {/* Typed words stay, in case the denial is taken back or the answer does not arrive. */}
+        <div class="ask-part" hidden={isDenied(props.ask)} inert={isAnswering(props.ask)}>
+          <Switch fallback={<PermissionAnswer ask={props.ask} isFirst={props.isFirst} />}>
+            <Match when={subject().kind === "question"}>
+              <QuestionAnswer ask={props.ask} choices={subject().choices} />
+            </Match>
+            <Match when={subject().kind === "budget"}>
+              <BudgetAnswer ask={props.ask} />
+            </Match>
+          </Switch>
+        </div>
+        <Show when={isAnswering(props.ask)}>
+          <p class="ask-sending" role="status">
+            {t().asks.sending}
+          </p>
+        </Show>
       </Show>
     </section>
   );

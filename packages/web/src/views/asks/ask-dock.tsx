@@ -2,17 +2,19 @@ import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { askSubject } from "@holdfast/model/ask-extra.ts";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
-import { answerAsk, denyAsk, isDenied, openAsks } from "../../state/asks.ts";
+import { answerAsk, denyAsk, isAnswering, isDenied, openAsks } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 import { sessions } from "../../state/sessions.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
+import { askQuestion } from "./ask-words.ts";
 
 /** Shows the open permission requests and questions of this session, and links to those of its child sessions. */
 export function AskDock(props: { sessionId: string }): JSX.Element {
   const own = createMemo(() => openAsks(props.sessionId));
-  const first = createMemo(() => own().find((ask) => !isDenied(ask))?.askId ?? null);
+  const first = createMemo(() => own().find((ask) => isUnanswered(ask))?.askId ?? null);
   const below = createMemo(() =>
     openAsks().filter((ask) => isBelow(ask.sessionId, props.sessionId)),
   );
@@ -23,7 +25,10 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
           {(ask) => (
             <Link class="ask-elsewhere" to={{ page: "session", sessionId: ask.sessionId }}>
               <span class="status-mark asking" aria-hidden="true" />
-              {sessions[ask.sessionId]?.title ?? t().asks.otherSession}: {ask.question}
+              {t().app.colon({
+                subject: sessions[ask.sessionId]?.title ?? t().asks.otherSession,
+                text: visibleText(askQuestion(ask)),
+              })}
             </Link>
           )}
         </For>
@@ -64,7 +69,9 @@ function AnswerAll(props: { asks: readonly OpenAsk[] }): JSX.Element {
   const covered = createMemo(() =>
     props.asks.filter(
       (ask) =>
-        noticed().has(ask.askId) && !isDenied(ask) && askSubject(ask.extra).kind === "permission",
+        noticed().has(ask.askId) &&
+        isUnanswered(ask) &&
+        askSubject(ask.extra).kind === "permission",
     ),
   );
   return (
@@ -92,6 +99,10 @@ function AnswerAll(props: { asks: readonly OpenAsk[] }): JSX.Element {
       </div>
     </Show>
   );
+}
+
+function isUnanswered(ask: OpenAsk): boolean {
+  return !isDenied(ask) && !isAnswering(ask);
 }
 
 function isBelow(sessionId: string, above: string): boolean {

@@ -1,12 +1,11 @@
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
-import { askSubject } from "@holdfast/model/ask-extra.ts";
 import type { AskView } from "@holdfast/model/conversation.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { isHere, whoOf } from "../../state/who.ts";
-import { askWords } from "./ask-words.ts";
+import { askQuestion } from "./ask-words.ts";
 
 /** A past ask and its answer, in the conversation. */
 export function AskRecord(props: { ask: AskView | null }): JSX.Element {
@@ -15,7 +14,7 @@ export function AskRecord(props: { ask: AskView | null }): JSX.Element {
       {(ask) => (
         <p class="ask-record" classList={{ open: ask().closed === null }}>
           <Icon name="ask" size={14} />
-          <span>{visibleText(askWords(ask().question, askSubject(ask().extra)).question)}</span>
+          <span>{visibleText(askQuestion(ask()))}</span>
           <strong>{answerText(ask())}</strong>
         </p>
       )}

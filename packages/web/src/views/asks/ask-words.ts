@@ -1,5 +1,7 @@
 import { t } from "../../i18n/text.ts";
+import { askSubject } from "@holdfast/model/ask-extra.ts";
 import type { AskSubject } from "@holdfast/model/ask-extra.ts";
+import type { OpenAsk } from "../../state/asks.ts";
 
 /**
  * Returns the question of an ask in the language of the page, and the other lines of its text, such as warnings, as the
@@ -18,6 +20,11 @@ export function askWords(
     // The subject of the question may have several lines, as a command can.
     notes: [...lines.slice(0, own), ...lines.slice(own + subject.split("\n").length)].join("\n"),
   };
+}
+
+/** Only the question, for lists and messages. */
+export function askQuestion({ question, extra }: Pick<OpenAsk, "question" | "extra">): string {
+  return askWords(question, askSubject(extra)).question;
 }
 
 const knownActions = ["read", "change", "run", "network", "fetch", "send", "mcp"] as const;

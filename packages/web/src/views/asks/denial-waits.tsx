@@ -10,7 +10,8 @@ export function DenialWaits(props: { ask: OpenAsk }): JSX.Element {
   // Move the focus here, because the button that denied the request has disappeared.
   onMount(() =>
     queueMicrotask(() => {
-      if (document.activeElement === document.body) back?.focus();
+      const focused = document.activeElement;
+      if (focused === document.body || back?.closest("section")?.contains(focused)) back?.focus();
     }),
   );
   const takeBack = (): void => {

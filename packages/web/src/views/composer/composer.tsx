@@ -49,12 +49,9 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   const drop = createFileDrop(uploads);
   const detail = () => detailOf(props.sessionId);
   const session = () => detail() ?? sessions[props.sessionId] ?? null;
-  const isBusy = (): boolean => {
-    const known = session();
-    return (
-      known !== null && (known.runId !== null || known.queued > 0 || known.status === "working")
-    );
-  };
+  const isRunning = (): boolean =>
+    (session()?.runId ?? null) !== null || session()?.status === "working";
+  const isBusy = (): boolean => isRunning() || (session()?.queued ?? 0) > 0;
   const [runChoice, setRunChoice] = createSignal(usualChoice);
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
   const directoryCommands = () => {
@@ -239,7 +236,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         aria-activedescendant={
           chosenPlace() === null ? undefined : completionId(chosenPlace() ?? 0)
         }
-        placeholder={isBusy() ? t().composer.placeholderBusy : t().composer.placeholder}
+        placeholder={isRunning() ? t().composer.placeholderBusy : t().composer.placeholder}
         onInput={(event) => {
           write(event.currentTarget.value);
           mentions.look();

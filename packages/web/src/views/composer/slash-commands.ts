@@ -66,12 +66,20 @@ function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
     ...own.map(({ name, description, source }) => ({
       kind: "directory" as const,
       name,
-      description: description === "" ? t().composer.fromDirectory({ source }) : description,
+      description: describe({ name, description, source }),
     })),
     ...pageCommands
       .filter(({ name }) => !names.has(name))
       .map((command) => ({ kind: "page" as const, ...command })),
   ];
+}
+
+function describe(
+  command: Pick<DirectoryCommands[number], "name" | "description" | "source">,
+): string {
+  const { name, description, source } = command;
+  if (name === "compact" && source === "Holdfast") return t().composer.compact;
+  return description === "" ? t().composer.fromDirectory({ source }) : description;
 }
 
 /** Parses a text as a command. Returns null for a prompt. A path is not a command. */

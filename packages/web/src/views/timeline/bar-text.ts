@@ -58,7 +58,11 @@ function settledText(bar: PromptBar, now: number): string {
   if (outcome !== null && outcome.status !== "completed") {
     const reason = outcome.reason === null ? null : t().reasons[outcome.reason];
     const status = t().outcome[outcome.status];
-    texts.push(reason === null || reason === status ? status : `${status}: ${reason}`);
+    texts.push(
+      reason === null || reason === status
+        ? status
+        : t().app.colon({ subject: status, text: reason }),
+    );
   }
   if (waited >= 100) texts.push(t().timeline.waited({ time: duration(waited) }));
   if (bar.active === null) texts.push(t().timeline.neverStarted);
@@ -93,7 +97,8 @@ export function shareName({ kind, name }: Pick<Share, "kind" | "name">): string 
 /** Describes a bar as text for screen readers. */
 export function barLabel(bar: PromptBar, now: number, textOf: TextOf): string {
   const where = breakdown(bar, now).map((share) => `${shareName(share)} ${duration(share.time)}`);
-  return `${titleOf(bar)}: ${stateText(bar, now, textOf)}. ${where.join(", ")}`;
+  const text = `${stateText(bar, now, textOf)}. ${where.join(", ")}`;
+  return t().app.colon({ subject: titleOf(bar), text });
 }
 
 function short(text: string): string {
