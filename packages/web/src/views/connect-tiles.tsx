@@ -78,7 +78,7 @@ export function ConnectTiles(props: { onConnected: () => void }): JSX.Element {
             fallback={
               <ProviderForm
                 provider={null}
-                {...(tile.name === null ? {} : { name: tile.name })}
+                {...(tile.name === null ? {} : { name: tile.name, label: tile.label() })}
                 {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
                 {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
                 onClose={() => setChosen(null)}

@@ -56,7 +56,7 @@ function pageChoices(): readonly Choice[] {
   return [
     {
       label: t().find.placeholder,
-      detail: t().help.keys.find,
+      detail: "Ctrl F",
       icon: "search",
       run: () => keys.find(),
     },
@@ -77,7 +77,7 @@ function pageChoices(): readonly Choice[] {
 function searchChoice(typed: string): Choice {
   return {
     label: typed.trim() === "" ? t().search.title : t().search.searchFor({ words: typed }),
-    detail: t().help.keys.searchAll,
+    detail: "S",
     icon: "search",
     run: () => {
       if (typed.trim() !== "") setSearchWords(typed);
@@ -94,21 +94,21 @@ function choices(): readonly Choice[] {
       ? []
       : [
           {
-            label: t().composer.stop,
-            detail: t().help.keys.stop,
+            label: t().help.keys.stop,
+            detail: "Esc",
             icon: "stop",
             run: () => void stopRun(current.sessionId),
           },
           ...pageChoices(),
           {
-            label: "/cancel",
-            detail: t().commands.cancel,
+            label: t().commands.cancel,
+            detail: "/cancel",
             icon: "close",
             run: () => void cancelSession(current.sessionId),
           },
           {
-            label: t().queue.clear,
-            detail: t().commands.clear,
+            label: t().commands.clear,
+            detail: "/clear",
             icon: "list",
             run: () => void clearQueue(current.sessionId),
           },
@@ -123,7 +123,7 @@ function choices(): readonly Choice[] {
   return [
     {
       label: t().sessions.create,
-      detail: "",
+      detail: "N",
       icon: "plus",
       run: () => go({ page: "home" }),
     },

@@ -29,28 +29,26 @@ export function NewToken(props: { onCreated: () => void }): JSX.Element {
   };
   return (
     <form class="card" onSubmit={create}>
-      <div class="directory-row">
-        <label class="field inline">
-          <span>{t().access.name}</span>
-          <input ref={name} required pattern="[A-Za-z0-9._@+\-]{1,64}" spellcheck={false} />
-        </label>
-        <label class="field inline">
-          <span>{t().access.role}</span>
-          <select
-            onChange={(event) =>
-              setRole(roles.find((each) => each === event.currentTarget.value) ?? "prompt")
-            }
-          >
-            <For each={roles}>
-              {(each) => (
-                <option value={each} selected={each === role()}>
-                  {t().access.roles[each]}
-                </option>
-              )}
-            </For>
-          </select>
-        </label>
-      </div>
+      <label class="field inline">
+        <span>{t().access.name}</span>
+        <input ref={name} required pattern="[A-Za-z0-9._@+\-]{1,64}" spellcheck={false} />
+      </label>
+      <label class="field inline">
+        <span>{t().access.role}</span>
+        <select
+          onChange={(event) =>
+            setRole(roles.find((each) => each === event.currentTarget.value) ?? "prompt")
+          }
+        >
+          <For each={roles}>
+            {(each) => (
+              <option value={each} selected={each === role()}>
+                {t().access.roles[each]}
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
       <Show when={role() !== "admin"}>
         <label class="field inline">
           <span>{t().access.directory}</span>

@@ -28,6 +28,8 @@ export function ProviderForm(props: {
   provider: Provider | null;
   /** Name of a new provider, if it is known already. */
   name?: string;
+  /** The same name as its company writes it. */
+  label?: string;
   /** Initial value of the address field for a new provider. */
   baseUrl?: string;
   /** Address of the page on which people create a key. */
@@ -100,7 +102,7 @@ export function ProviderForm(props: {
     <Dialog
       title={
         props.provider === null
-          ? t().providers.connectTitle({ name: props.name ?? "" })
+          ? t().providers.connectTitle({ name: props.label ?? "" })
           : t().providers.changeTitle({ name: name() })
       }
       onClose={() => props.onClose()}

@@ -1,4 +1,4 @@
-import { createEffect, For, Match, on, Switch } from "solid-js";
+import { createEffect, For, Match, on, Suspense, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { SettingsSection } from "../../model/route.ts";
@@ -41,35 +41,38 @@ export function SettingsPage(props: { onMenu: () => void }): JSX.Element {
         </For>
       </nav>
       <div class="page-body">
-        <Switch>
-          <Match when={section() === "look"}>
-            <LookSection />
-          </Match>
-          <Match when={section() === "notifications"}>
-            <NotificationsSection />
-          </Match>
-          <Match when={section() === "access"}>
-            <AccessSection />
-          </Match>
-          <Match when={section() === "webhooks"}>
-            <WebhooksSection />
-          </Match>
-          <Match when={section() === "rules"}>
-            <RulesSection />
-          </Match>
-          <Match when={section() === "providers"}>
-            <ProvidersSection />
-          </Match>
-          <Match when={section() === "mcp"}>
-            <McpSection />
-          </Match>
-          <Match when={section() === "config"}>
-            <ConfigSection />
-          </Match>
-          <Match when={section() === "maintenance"}>
-            <MaintenanceSection />
-          </Match>
-        </Switch>
+        {/* Without this boundary, a section that loads would detach the whole page, and the tabs would scroll back. */}
+        <Suspense>
+          <Switch>
+            <Match when={section() === "look"}>
+              <LookSection />
+            </Match>
+            <Match when={section() === "notifications"}>
+              <NotificationsSection />
+            </Match>
+            <Match when={section() === "access"}>
+              <AccessSection />
+            </Match>
+            <Match when={section() === "webhooks"}>
+              <WebhooksSection />
+            </Match>
+            <Match when={section() === "rules"}>
+              <RulesSection />
+            </Match>
+            <Match when={section() === "providers"}>
+              <ProvidersSection />
+            </Match>
+            <Match when={section() === "mcp"}>
+              <McpSection />
+            </Match>
+            <Match when={section() === "config"}>
+              <ConfigSection />
+            </Match>
+            <Match when={section() === "maintenance"}>
+              <MaintenanceSection />
+            </Match>
+          </Switch>
+        </Suspense>
       </div>
     </section>
   );

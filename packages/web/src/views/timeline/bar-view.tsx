@@ -18,6 +18,8 @@ import type { TextOf } from "./bar-text.ts";
 const shortestShare = 0.004;
 /** Minimum width for a text, as a share of the chart width. */
 const leastRoom = 0.06;
+/** Minimum share of the chart width between a bar and the next one for the mark of a completed prompt. */
+const endRoom = 0.035;
 
 /**
  * One prompt: a dot where it was accepted, a line while it waits, a bar while it runs, and its end.
@@ -40,6 +42,10 @@ export function BarView(props: {
   const hidden = () => Math.max(0, -left());
   const waits = () => chart().x(props.bar.waiting.to ?? chart().now()) - left();
   const isSeen = () => right() >= -0.02 && left() <= 1.02;
+  const hasEnd = () =>
+    props.captionRoom === null ||
+    props.captionRoom - width() > endRoom ||
+    props.bar.outcome?.status !== "completed";
   const isSelected = () => chart().selected() === props.bar.key;
   const select = () => chart().select(isSelected() ? null : props.bar.key);
   return (
@@ -100,7 +106,9 @@ export function BarView(props: {
         <Index each={props.bar.segments}>
           {(segment) => <SegmentView bar={props.bar} segment={segment()} chart={chart()} />}
         </Index>
-        <EndMark bar={props.bar} now={chart().now()} />
+        <Show when={hasEnd()}>
+          <EndMark bar={props.bar} now={chart().now()} />
+        </Show>
       </button>
     </Show>
   );

@@ -6,12 +6,15 @@ import { duration, languageTag } from "../../ui/time.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 
+/** Pixels of the longest label. A label that would end beyond the chart is left out. */
+const labelWidth = 56;
+
 /** Time labels above the chart. */
 export function TimeScale(props: { chart: ChartState; width: number }): JSX.Element {
   const marks = createMemo(() => marksOf(props.chart, props.width));
   return (
     <div class="chart-scale" aria-hidden="true">
-      <Index each={marks().ticks}>
+      <Index each={marks().ticks.filter((tick) => (1 - tick.x) * props.width > labelWidth)}>
         {(tick) => (
           <span class="scale-time" style={{ left: percent(tick().x) }}>
             {timeText(tick().time, marks().step)}
