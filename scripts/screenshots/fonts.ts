@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
@@ -12,6 +12,7 @@ export function writeFonts(folder: string): string {
     file,
     `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
 <dir>${join(tmpdir(), "fonts")}</dir><dir>/usr/share/fonts</dir>
+<dir>${join(homedir(), ".local/share/fonts")}</dir>
 <cachedir>${join(folder, "font-cache")}</cachedir>
 ${alias("system-ui", "Open Sans")}${alias("sans-serif", "Open Sans")}
 ${alias("ui-monospace", "DejaVu Sans Mono")}${alias("monospace", "DejaVu Sans Mono")}

@@ -69,7 +69,7 @@ const works: readonly Work[] = [
       () =>
         answer([
           ...spoken("Two at once can both miss the key, so I'll make them race in a test.", 60),
-          called("read", { path: "test/checkout.test.ts" }),
+          called("read", { path: "test/checkout.test.js" }),
         ]),
       () => answer([called("shell", { command: "npm test" })]),
       () =>

@@ -24,7 +24,7 @@ export async function createOrder(cart: Cart): Promise<Order> {
   await fetch("https://pay.example/charges", { method: "POST", body: JSON.stringify(order) });
 }
 `,
-  "test/checkout.test.ts": `import { test } from "node:test";
+  "test/checkout.test.js": `import { test } from "node:test";
 
 test("an order is created once", () => {});
 test("a cart without lines is refused", () => {});

@@ -15,6 +15,17 @@ const desktop = { width: 1360, height: 900 };
 const phone = { width: 390, height: 800 };
 
 export async function takePictures(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  await withShop(async (server, shop) => {
+    const checkout = await doSomeWork(server, shop);
+    await takeAll({ server, folder, checkout });
+  });
+}
+
+/** Runs `work` with a server for the small project. The server's model follows a script. */
+export async function withShop(
+  work: (server: WebServer, shop: string) => Promise<void>,
+): Promise<void> {
   const root = join(tmpdir(), "code");
   const shop = join(root, "shop");
   mkdirSync(join(root, "config/holdfast"), { recursive: true });
@@ -31,9 +42,7 @@ export async function takePictures(folder: string): Promise<void> {
     LAB_KEY: "sk-lab-4711-a8f2",
   });
   try {
-    mkdirSync(folder, { recursive: true });
-    const checkout = await doSomeWork(server, shop);
-    await takeAll({ server, folder, checkout });
+    await work(server, shop);
   } finally {
     await server.close();
     await modelServer.close();
@@ -58,7 +67,10 @@ function config(baseUrl: string): string {
 }
 
 /** Creates sessions in all states. Returns the most interesting one. */
-async function doSomeWork({ holdfast }: WebServer, directory: string): Promise<SessionHandle> {
+export async function doSomeWork(
+  { holdfast }: WebServer,
+  directory: string,
+): Promise<SessionHandle> {
   const open = (title: string): Promise<SessionHandle> =>
     holdfast.sessions.create({ directory, title });
   const checkout = await open("Idempotent checkout");
