@@ -28,6 +28,8 @@ export interface TerminalOptions {
   readonly version: string;
   /** The model that the environment names; null: the server's default. */
   readonly model: string | null;
+  /** The agent of the prompts; null: the agent of the directory. */
+  readonly agent: string | null;
   readonly environment: NodeJS.ProcessEnv;
   /** Screen-reader mode: print lines one after another, and redraw nothing. */
   readonly isPlain: boolean;
@@ -63,6 +65,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     lend: (work) => lend(work),
   });
   client.model = options.model;
+  client.agent = options.agent;
   const keys = createKeyHandler(client);
   const keyboard = new Keyboard({
     input: stdin,

@@ -31,13 +31,14 @@ export async function runCli(words: readonly string[]): Promise<number> {
   if (warning !== null) console.error(warning);
   let code: number = exitCodes.ok;
   try {
-    if (isTerminalCall(words) && process.stdin.isTTY && process.stdout.isTTY) {
-      return await startTerminal(words);
+    const call = terminalCall(words);
+    if (call !== null && process.stdin.isTTY && process.stdout.isTTY) {
+      return await startTerminal(call);
     }
     const program = createProgram(words, (exitCode) => {
       code = exitCode;
     });
-    if (isTerminalCall(words)) {
+    if (call !== null) {
       program.outputHelp({ error: true });
       return exitCodes.usage;
     }
@@ -56,13 +57,13 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-async function startTerminal(words: readonly string[]): Promise<number> {
+async function startTerminal({ isContinued, isPlain, agent }: TerminalCall): Promise<number> {
   // Loaded only now: other commands do not need the terminal client.
   const { openTerminal } = await import("./commands/terminal-command.ts");
-  const isContinued = words.some((word) => continueOptions.includes(word));
   return openTerminal({
     start: { kind: isContinued ? "latest" : "auto" },
-    screenReader: words.includes(plainOption),
+    screenReader: isPlain,
+    agent,
   });
 }
 
@@ -74,7 +75,7 @@ export function createProgram(
   program
     .description(
       "Run coding agents in sessions that never lose a prompt. Without a command, open a new conversation in the current " +
-        "directory; with only -c, continue the newest conversation.",
+        "directory; with only -c, continue the newest conversation; with --agent NAME, choose the agent.",
     )
     .option(plainOption, "Without a command: print plain lines for a screen reader")
     .version(programVersion(), "-v, --version", "Print the version")
@@ -116,9 +117,31 @@ export function createProgram(
 const continueOptions = ["-c", "--continue"];
 const plainOption = "--screen-reader";
 
-/** Whether the command line names no command: `holdfast` alone, or only with options of the terminal client. */
-function isTerminalCall(words: readonly string[]): boolean {
-  return words.every((word) => [...continueOptions, plainOption].includes(word));
+/** Options of the terminal client. */
+interface TerminalCall {
+  readonly isContinued: boolean;
+  readonly isPlain: boolean;
+  /** Null: the agent of the environment or the directory. */
+  readonly agent: string | null;
+}
+
+/** Reads a command line without a command: `holdfast` alone, or only with options of the terminal client. Otherwise null. */
+export function terminalCall(words: readonly string[]): TerminalCall | null {
+  let [isContinued, isPlain] = [false, false];
+  let agent: string | null = null;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    const [, named = ""] = /^--agent=(.+)$/.exec(word) ?? [];
+    const next = words[index + 1] ?? "";
+    if (continueOptions.includes(word)) isContinued = true;
+    else if (word === plainOption) isPlain = true;
+    else if (named !== "") agent = named;
+    else if (["-a", "--agent"].includes(word) && /^[^-]/.test(next)) {
+      agent = next;
+      index += 1;
+    } else return null;
+  }
+  return { isContinued, isPlain, agent };
 }
 
 /**

@@ -2,12 +2,24 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { terminalCall } from "../../src/cli/program.ts";
 import { sourceProgram } from "../support/program.ts";
 import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 );
+
+test("the terminal client starts without a command, and takes the agent from --agent", () => {
+  const usual = { isContinued: false, isPlain: false, agent: null };
+  assert.deepEqual(terminalCall([]), usual);
+  assert.deepEqual(terminalCall(["--agent", "claude"]), { ...usual, agent: "claude" });
+  const all = { isContinued: true, isPlain: true, agent: "codex" };
+  assert.deepEqual(terminalCall(["-c", "--agent=codex", "--screen-reader"]), all);
+  for (const words of [["-a"], ["-a", "-c"], ["--agent="], ["run"], ["--agent", "claude", "run"]]) {
+    assert.equal(terminalCall(words), null, words.join(" "));
+  }
+});
 
 test("help lists every command, examples and exit codes", async (t) => {
   const cli = openCli(t);

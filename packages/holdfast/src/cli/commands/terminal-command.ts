@@ -15,11 +15,14 @@ export async function openTerminal({
   start,
   options = usualPlace(),
   screenReader = false,
+  agent = null,
 }: {
   start: TerminalOptions["start"];
   options?: ClientOptions;
   /** True: the option --screen-reader is set. */
   screenReader?: boolean;
+  /** Agent of the prompts, from the option --agent; null: the agent of the environment or the directory. */
+  agent?: string | null;
 }): Promise<number> {
   const settings = await readTerminalSettings(process.env);
   const { runTerminal } = await import("@holdfast/terminal");
@@ -30,6 +33,7 @@ export async function openTerminal({
     version: programVersion(),
     // Pass the model of this environment, because the server may have been started in another environment.
     model: isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null,
+    agent: agent ?? (process.env["HOLDFAST_AGENT"]?.trim() || null),
     environment: process.env,
     isPlain: screenReader || settings.screenReader,
     theme: settings.theme,
