@@ -19,7 +19,7 @@ import type {
   Usage,
 } from "./state.ts";
 
-/** A request to one lane. `at` is the store's clock, read inside the transaction. */
+/** A request to one lane. `at`: the time by the store's clock, read inside the transaction. */
 export type Command = CommandEnvelope & CommandData;
 
 export interface CommandEnvelope {

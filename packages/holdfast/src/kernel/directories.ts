@@ -29,7 +29,7 @@ export function intersect(left: Directories, right: Directories): Directories {
   return [...new Set(both)].toSorted();
 }
 
-/** In a POSIX path only `/` is a separator: a backslash can be part of a name. */
+/** True if the directory is `folder` or below it. In a POSIX path a backslash is part of a name, not a separator. */
 function isIn(directory: string, folder: string): boolean {
   const separator = folder.startsWith("/") ? "/" : "\\";
   const prefix = folder.endsWith(separator) ? folder : folder + separator;

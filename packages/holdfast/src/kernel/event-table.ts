@@ -26,8 +26,8 @@ export interface NamedBody {
 
 interface EventRow<Event> {
   /**
-   * The prompt, run or exclusive operation that has at most one event of this type. Stores enforce this with a unique
-   * index. SQLite's index stores the number: never change or reuse a number.
+   * `subject`: the prompt, run or exclusive operation, which has at most one event of this type. Stores enforce this
+   * with a unique index. SQLite's index stores `number`: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
   /** The stored content that clients receive with the event. */
@@ -155,7 +155,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Event types of newer releases refer to stored content only under these keys, at any depth (ADR 19). */
+/** Lists stored content of an event type of a newer release. Such events name it only under these keys, at any depth (ADR 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {

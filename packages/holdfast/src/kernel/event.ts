@@ -119,7 +119,7 @@ export interface CoveredChild {
 }
 
 /**
- * `done`: ended by its owner. `cancelled`: ended by its owner after a stop, or cancelled while it waited.
+ * How an exclusive operation ended. `done`: by its owner. `cancelled`: by its owner after a stop, or while it waited.
  */
 export type WorkEnd = "done" | "cancelled" | "enforced" | "takeover" | "deleted";
 
@@ -168,8 +168,8 @@ export type EventData =
       readonly directories?: readonly string[];
     }
   /**
-   * `before` is the id of a prompt or an exclusive operation; null: the end. `unbound`: a steered prompt becomes an
-   * ordinary prompt.
+   * `before`: the prompt or exclusive operation that now follows the moved prompt; null: none follows. `unbound`: true
+   * if a steered prompt became an ordinary prompt.
    */
   | {
       readonly type: "prompt.moved";

@@ -9,7 +9,7 @@ import type { LaneState, Run, UnsettledPrompt } from "./state.ts";
 /** Replays a session's log event by event and collects every broken guarantee (docs/PROMISES.md). */
 export interface History {
   add(event: LaneEvent): void;
-  /** State after all added events; null before the first event. */
+  /** Returns the state after all added events; null before the first event. */
   state(): LaneState | null;
   /** Lists the broken guarantees so far. */
   problems(): string[];

@@ -153,7 +153,10 @@ interface Term {
   end(): void;
 }
 
-/** The period in which this process may act, by the local clock. It ends on time even if a renewal hangs. */
+/**
+ * Creates the period in which this process may act, by the local clock. The period ends on time even if a renewal
+ * hangs.
+ */
 function createTerm(
   { ttl, renewEvery, clock }: Pick<LeaseOptions, "ttl" | "renewEvery" | "clock">,
   onOver: () => void,

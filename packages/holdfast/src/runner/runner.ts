@@ -69,7 +69,7 @@ export interface Runner {
   readonly ready: Promise<void>;
   /** Executes a request. If it accepts a prompt, the same commit may also start the prompt's run. */
   send(request: StoreRequest): Promise<Answer>;
-  /** The id under which this process owns lanes; null without a lease. */
+  /** Returns the node id under which this process owns lanes; null without a lease. */
   nodeId(): string | null;
   /** True if this is the current or an earlier node id of this process. */
   isOwn(nodeId: string): boolean;

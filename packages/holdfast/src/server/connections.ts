@@ -9,7 +9,7 @@ export interface Connections {
   watch(server: Server): void;
   isRefused(socket: Socket): boolean;
   count(): number;
-  /** Monotonic time at which the last connection was closed; `Infinity` while a connection is open. */
+  /** Returns the monotonic time at which the last connection was closed; `Infinity` while a connection is open. */
   lastUse(): number;
   /** Closes idle connections now, and other connections after their response. */
   close(): void;

@@ -1,7 +1,7 @@
 import type { Principal, Security } from "./ports.ts";
 import { resolveDirectory } from "./security/directories.ts";
 
-/** Security for in-process callers: every caller has all permissions. */
+/** Creates the security for in-process callers: every caller has all permissions. */
 export function localSecurity(): Security {
   const principal: Principal = {
     tokenId: null,

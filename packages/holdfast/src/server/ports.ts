@@ -50,7 +50,7 @@ export interface Security {
   quota(principal: Principal): Promise<Quota | null>;
   /** Counts an open event stream (tooManyStreams). Call the returned function when the stream ends. */
   openStream(principal: Principal): () => void;
-  /** Answers a CORS preflight; null if it is not allowed. */
+  /** Answers a CORS preflight request; null if it is not allowed. */
   preflight(request: Request): Response | null;
   /** Sets the headers that every response has. */
   decorate(request: Request, headers: Headers): void;
@@ -92,7 +92,7 @@ export interface Lifecycle {
   state(): "starting" | "ready" | "draining";
   /** Starts to drain. Returns the milliseconds that active runs may still take. */
   stop(deadline: number | null): number;
-  /** Time at which active runs are handed over; null before the server is stopped. */
+  /** Returns the time at which active runs are handed over; null before the server is stopped. */
   drainingUntil(): number | null;
   /** Aborts shortly before the server closes, so that waiting requests are answered. */
   readonly closing: AbortSignal;
@@ -153,7 +153,7 @@ export interface Webhooks {
 export interface Push {
   list(tokenId: string): Promise<PushList>;
   add(input: PushSubscriptionInput, tokenId: string): Promise<PushSubscriptionOnWire>;
-  /** Throws `unknownSubscription` for a device of another person. */
+  /** Removes a device. Throws `unknownSubscription` if the device belongs to another person. */
   remove(subscriptionId: string, tokenId: string): Promise<void>;
   test(subscriptionId: string, tokenId: string): Promise<PushTest>;
 }

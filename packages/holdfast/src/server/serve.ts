@@ -59,7 +59,7 @@ export interface RunningServer {
   readonly closed: Promise<void>;
   state(): ServerState;
   connections(): number;
-  /** Monotonic time at which the last client disconnected; `Infinity` while a client is connected. */
+  /** Returns the monotonic time at which the last client disconnected; `Infinity` while a client is connected. */
   lastUse(): number;
   /** Deletes the discovery file. Call this if the process exits without a drain. */
   withdraw(): void;

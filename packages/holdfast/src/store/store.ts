@@ -17,64 +17,66 @@ import type {
 export interface StoreReader extends SearchReader {
   lane(sessionId: string): Promise<LaneState | null>;
   prompt(sessionId: string, promptId: string): Promise<LedgerRow | null>;
-  /** A session's ledger in order of acceptSeq. */
+  /** Lists a session's ledger rows in order of acceptSeq. */
   prompts(sessionId: string, page: Page<number>): Promise<readonly LedgerRow[]>;
   ask(sessionId: string, askId: string): Promise<AskRow | null>;
-  /** A session's asks in order of opening; the page key is an askId. */
+  /** Lists a session's asks in order of opening; the page key is an askId. */
   asks(sessionId: string, page: AskPage): Promise<readonly AskRow[]>;
-  /** Open asks of all sessions, oldest first. */
+  /** Lists open asks of all sessions, oldest first. */
   openAsks(page: Page<AskKey>): Promise<readonly AskRow[]>;
   work(sessionId: string, workId: string): Promise<WorkRow | null>;
-  /** A session's log in order of seq, without gaps (T2). `page` can limit it to some event types or to one subject. */
+  /**
+   * Lists a session's events in order of seq, without gaps (T2). `page` can limit them to some types or to one subject.
+   */
   events(sessionId: string, page: EventPage): Promise<readonly LaneEvent[]>;
-  /** Events of all sessions. None is skipped or repeated, and each session's events are in order (T2). */
+  /** Reads the events of all sessions. None is skipped or repeated, and each session's events are in order (T2). */
   feed(page: Page<string>): Promise<FeedPage>;
-  /** The cursor after the last committed event. */
+  /** Returns the cursor after the last committed event. */
   feedEnd(): Promise<string>;
   /**
-   * A cursor before the first event at or after a time. In a store of several processes, some earlier events may follow
-   * the cursor as well.
+   * Returns a cursor before the first event at or after a time. In a store of several processes, some earlier events
+   * may follow the cursor as well.
    */
   feedAt(time: number): Promise<string>;
   /** True if the text has the form of a feed cursor of this type of store. */
   isFeedCursor(text: string): boolean;
   body(hash: string): Promise<Uint8Array | null>;
-  /** Session ids in order of id. */
+  /** Lists session ids, sorted. */
   sessions(page: Page<string>): Promise<readonly string[]>;
   session(sessionId: string): Promise<SessionSummary | null>;
   /**
-   * Sessions by latest activity, latest first. A session that becomes active while a client reads page after page moves
-   * to the front, so later pages may miss it.
+   * Lists sessions, latest activity first. A session that becomes active while a client reads page after page moves to
+   * the front, so later pages may miss it.
    */
   listSessions(query: SessionQuery): Promise<SessionPage>;
   /**
-   * Sessions whose lane is paused after a failure (L4), in these directories (null: in all), in order of id. Reads
-   * every lane, so do not call it often.
+   * Lists sessions whose lane is paused after a failure (L4), in these directories (null: in all), in order of id.
+   * Reads every lane, so do not call it often.
    */
   failureHolds(directories: readonly string[] | null): Promise<readonly HeldSession[]>;
-  /** The lane with the columns by which queries find it, for tools that verify a store. */
+  /** Returns the lane with the columns by which queries find it, for tools that verify a store. */
   storedLane(sessionId: string): Promise<StoredLane | null>;
-  /** The lease of a process; null if it is unknown or was deleted long ago. */
+  /** Returns the lease of a process; null if it is unknown or was deleted long ago. */
   node(nodeId: string): Promise<NodeLease | null>;
-  /** Processes with a current lease, in order of id. */
+  /** Lists processes with a current lease, in order of id. */
   nodes(): Promise<readonly LivingNode[]>;
-  /** Every lane with an owner, even if the owner is gone, in order of owner. */
+  /** Lists every lane with an owner, even if the owner is gone, in order of owner. */
   ownedLanes(): Promise<readonly OwnedLane[]>;
-  /** Existing accounts with these ids, in no particular order. */
+  /** Returns those of the accounts that exist, in no particular order. */
   accounts(ids: readonly string[]): Promise<readonly Account[]>;
   record(kind: string, id: string): Promise<StoredRecord | null>;
-  /** Records of a kind in order of id. */
+  /** Lists the records of a kind in order of id. */
   records(kind: string, page: Page<string>): Promise<readonly StoredRecord[]>;
   upload(hash: string): Promise<Upload | null>;
-  /** Disk space that the store uses. */
+  /** Returns the disk space that the store uses. */
   size(): Promise<StoreSize>;
-  /** The store's clock: the only clock for leases, deadlines and events (L5). */
+  /** Returns the time by the store's clock, the only clock for leases, deadlines and events (L5). */
   now(): Promise<number>;
   close(): Promise<void>;
 }
 
 export interface Page<Key> {
-  /** Null: from the beginning. For the feed: the cursor of the previous page. */
+  /** Key of the last item on the previous page; for the feed, a cursor. Null: from the beginning. */
   readonly after: Key | null;
   readonly limit: number;
 }
@@ -145,12 +147,13 @@ export interface Store extends StoreReader, SearchWriter {
   /** Ends the lease now: other processes can take over the lanes. */
   leave(nodeId: string): Promise<void>;
   /**
-   * Lanes that need an action now, longest waiting first. Reads stored state, so it does not depend on signals (L3).
+   * Lists lanes that need an action now, longest waiting first. Reads stored state, so it does not depend on signals
+   * (L3).
    */
   pending(query: PendingQuery): Promise<Pending>;
   /** Writes a record if it still has the version that the caller has read. */
   putRecord(write: RecordWrite): Promise<RecordWritten>;
-  /** Returns true if the record existed. */
+  /** Deletes a record. Returns true if it existed. */
   removeRecord(key: { kind: string; id: string }): Promise<boolean>;
   /** Stores content until `sweepUploads` deletes it. Adding the same content again postpones its deletion. */
   addUpload(upload: NewUpload): Promise<void>;
@@ -167,7 +170,9 @@ export interface Store extends StoreReader, SearchWriter {
   watch(listener: (signal: Signal) => void): () => void;
   /** Messages to other processes on the store; null if the store cannot have several processes. */
   readonly messages: NodeMessages | null;
-  /** Number of ignored notifications since the store was opened: forged, repeated or unreadable. */
+  /**
+   * Returns the number of notifications that were ignored since the store was opened: forged, repeated or unreadable.
+   */
   rejectedNotifications(): number;
 }
 
@@ -175,7 +180,7 @@ export interface Store extends StoreReader, SearchWriter {
 export interface NodeMessages {
   /** Sends messages of at most `maxMessage` bytes each. Returns false if they may be lost. Never throws. */
   send(messages: readonly string[]): Promise<boolean>;
-  /** Receives messages of other processes, in the order of each sender. */
+  /** Calls the listener with messages of other processes. Messages of one sender arrive in order. */
   listen(listener: MessageListener): () => void;
 }
 
@@ -183,7 +188,7 @@ export interface NodeMessages {
 export const maxMessage = 5_900;
 
 export interface MessageListener {
-  /** Called with each text that arrives. Returns false if the listener cannot read the text. */
+  /** Called with each text that arrives. Must return false if the text cannot be parsed. */
   message(text: string): boolean;
   /** Called when the connection was opened: messages sent before this moment may be lost. */
   missed(): void;

@@ -203,8 +203,8 @@ function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | n
 }
 
 /**
- * A steer binds to the active run. Without an active run it is an ordinary prompt (L6). The same applies if
- * its directory limit differs from the run's: a run never acts on a prompt that has other permissions.
+ * Returns the run that a steered prompt waits to join. Null: the prompt is queued, because no run is active (L6), or
+ * because its directory limit differs from the run's: a run never acts on a prompt that has other permissions.
  */
 function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
   const { delivery, expectedRunId, directories = null } = command;
@@ -215,7 +215,7 @@ function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
   return { runId: run.runId, expected: expectedRunId !== null };
 }
 
-/** A new prompt releases failure holds: the cause of the failure may be gone (L4). */
+/** Releases failure holds when a new prompt arrives: the cause of the failure may be gone (L4). */
 function liftFailureHolds(draft: Draft): void {
   for (const hold of draft.state.holds) {
     if (hold.kind === "failure") {

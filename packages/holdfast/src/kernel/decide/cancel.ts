@@ -239,7 +239,7 @@ function stoppable(draft: Draft): Run | null {
   return run === null || run.condition.status === "closing" ? null : run;
 }
 
-/** Only the runtime sends a forced cancel. Its id has a reserved prefix (M5). */
+/** Checks the id of a cancel. Only the runtime sends forced cancels, with a reserved prefix (M5). */
 function checkCancelId({ cancelId, reason }: Cancel): Refused | null {
   const isForce = reason === "force" && cancelId.startsWith("force:");
   return isForce ? checkId("cancelId", cancelId) : checkChosenId("cancelId", cancelId);

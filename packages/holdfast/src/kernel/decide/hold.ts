@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
 import { bounds, checkChosenId, checkText, firstRefusal } from "../validate.ts";
 
-/** A person pauses the lane: no new run starts, the active run continues. */
+/** Pauses the lane for a person: no new run starts, and the active run continues. */
 export function decideHoldPlace(draft: Draft, command: CommandOf<"hold.place">): Refused | null {
   const { holdId, reason } = command;
   const refusal = firstRefusal(

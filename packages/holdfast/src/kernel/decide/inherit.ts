@@ -4,9 +4,9 @@ import type { Refused } from "../refusal.ts";
 import type { LaneState, UnsettledPrompt } from "../state.ts";
 
 /**
- * A child inherits the config version of the run that sent its prompt, on any node (M7). While the parent run is
- * active, the child starts only with the same config content. If the parent's node is gone, the child waits for the
- * parent's next attempt. A parent run that has ended or waits for a person puts no condition on the child.
+ * Refuses to start a child's run while its parent run, which sent the child's prompt, uses another config content (M7).
+ * If the parent's node is gone, the child waits for the parent's next attempt. A parent run that has ended or waits for
+ * a person puts no condition on the child.
  */
 export function checkInherited(
   state: LaneState,

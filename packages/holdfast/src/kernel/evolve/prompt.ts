@@ -72,7 +72,7 @@ export function returned(state: LaneState, promptId: string): LaneState {
   };
 }
 
-/** Keeps the parent link of a settled prompt while the prompt has live descendants. */
+/** Removes a settled prompt from the state. Its parent link is kept while the prompt has live descendants. */
 export function settled(state: LaneState, promptId: string): LaneState {
   const next = left(state, promptId);
   if (!hasDescendants(next, promptId)) return next;
@@ -99,7 +99,7 @@ function left(state: LaneState, promptId: string): LaneState {
   }));
 }
 
-/** Converts a steer whose run has ended to an ordinary prompt. Its position in the queue stays the same (L6). */
+/** Converts a steered prompt whose run has ended to an ordinary prompt, at the same position in the queue (L6). */
 export function unbound(item: QueueItem, runId: string): QueueItem {
   return item.kind === "prompt" && item.binding?.runId === runId
     ? { ...item, binding: null }

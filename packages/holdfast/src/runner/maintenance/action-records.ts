@@ -18,9 +18,9 @@ export interface ActionRecords {
   /** Returns the action after the change, even if nothing changed; null if there is no such action. */
   change(actionId: string, change: ActionChange): Promise<StoredAction | null>;
   get(actionId: string): Promise<StoredAction | null>;
-  /** Actions that are open or have ended recently. */
+  /** Lists actions that are open or have ended recently. */
   recent(): Promise<readonly StoredAction[]>;
-  /** All known actions, newest first. */
+  /** Lists all known actions, newest first. */
   all(): Promise<readonly MaintenanceAction[]>;
   /** Archives actions that ended a while ago and deletes the oldest of them. */
   tidy(actions: readonly MaintenanceAction[]): Promise<void>;

@@ -24,7 +24,7 @@ export interface CoordinatorOptions {
   readonly pollEvery: number;
   readonly clock: Clock;
   readonly newId: (kind: string) => string;
-  /** Removes configured keys from problem texts before they are stored. */
+  /** Removes configured secret keys from problem texts before they are stored. */
   readonly redact?: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }

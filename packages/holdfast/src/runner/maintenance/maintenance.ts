@@ -35,7 +35,7 @@ export interface Maintenance {
 
 export interface MaintenanceInput {
   readonly kind: MaintenanceKind;
-  /** Real paths; null: every directory. */
+  /** Real paths of the directories to reload or close; null: every directory. */
   readonly directories: readonly string[] | null;
   readonly mode?: "maintenance" | "force" | undefined;
   readonly cause?: MaintenanceCause | undefined;
@@ -77,7 +77,7 @@ export interface MaintenancePage {
 
 export { revokedBy } from "../../kernel/decide/maintenance.ts";
 
-/** Summarizes the action over all nodes (M2). */
+/** Builds the answer from the parts of all nodes (M2). */
 export function answerOf(action: MaintenanceAction): MaintenanceAnswer {
   const { actionId, status, parts } = action;
   const directories = parts.flatMap((part) => ("directories" in part ? part.directories : []));

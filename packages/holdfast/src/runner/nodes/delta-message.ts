@@ -20,7 +20,7 @@ export type DeltaMessage =
   | { readonly kind: "delta"; readonly to: string | null; readonly delta: Delta }
   | { readonly kind: "settle"; readonly sessionId: string; readonly callId: string | null };
 
-/** Nodes ignore messages of another version. */
+/** Version of the message format. Nodes ignore messages of another version. */
 const version = 1;
 /** Above this number of sessions, a node requests the deltas of all sessions. */
 export const maxWanted = 100;

@@ -50,7 +50,7 @@ export interface EditInput extends PromptTarget, ByActor {
 export interface CancelInput extends ByActor {
   readonly sessionId: string;
   readonly cancelId?: string;
-  /** Work to cancel. Default: everything unsettled in the session. */
+  /** Prompts and runs to cancel. Default: everything unsettled in the session. */
   readonly scope?: CancelScope;
 }
 

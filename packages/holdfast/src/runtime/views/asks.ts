@@ -9,14 +9,14 @@ export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
   /** Returns the complete preview of an ask; null if there is no such ask. */
   askPreview(target: { sessionId: string; askId: string }): Promise<string | null>;
-  /** A session's asks in order of opening; `after` is an askId. */
+  /** Lists a session's asks in order of opening; `after` is an askId. */
   asks(query: {
     sessionId: string;
     open?: boolean;
     after: string | null;
     limit: number;
   }): Promise<readonly AskView[]>;
-  /** Open asks of all sessions, oldest first. */
+  /** Lists open asks of all sessions, oldest first. */
   openAsks(query: { after: AskKey | null; limit: number }): Promise<readonly AskView[]>;
 }
 

@@ -2,14 +2,14 @@
 export interface Page<Item> {
   readonly items: readonly Item[];
   add(item: Item): void;
-  /** Number of items until the limit is reached. */
+  /** Returns the number of items until the limit is reached. */
   missing(): number;
-  /** Number of items to read next: fewer if earlier items were large. */
+  /** Returns the number of items to read next: fewer if earlier items were large. */
   batch(): number;
   isFull(): boolean;
 }
 
-/** Characters after which a page is full. */
+/** Number of characters after which a page is full. */
 const maxLength = 4 * 1024 * 1024;
 const firstBatch = 8;
 const largestBatch = 100;

@@ -7,7 +7,7 @@ import { logOf } from "../../log/session-log.ts";
 // Builds views of a run from the session's log, from the start of the run to its end or to the end of the log.
 
 export interface RunViews {
-  /** A session's runs in order of start; `after` is the seq of the last run on the previous page. */
+  /** Lists a session's runs in order of start; `after` is the seq of the last run on the previous page. */
   runs(query: { sessionId: string; after: number | null; limit: number }): Promise<RunView[]>;
   run(target: RunTarget): Promise<RunView | null>;
   /** Lists the steps of a run. Returns null for an unknown run. */

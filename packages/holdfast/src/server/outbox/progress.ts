@@ -43,7 +43,7 @@ export async function readProgress(
   return { version: found.version, progress };
 }
 
-/** Writes the progress. Returns null if another node has changed it. */
+/** Writes the progress. Returns null, and writes nothing, if another node has changed it. */
 export async function writeProgress(
   records: Records,
   write: ProgressKey & { version: number; progress: Progress },

@@ -7,7 +7,7 @@ export interface Rate {
 export interface Buckets {
   /** Counts one request. Returns 0 if it is allowed, otherwise the milliseconds to wait. */
   take(client: string): number;
-  /** Number of clients in memory. */
+  /** Returns the number of clients in memory. */
   size(): number;
 }
 

@@ -24,7 +24,7 @@ export interface KnownTokens {
    * send when it loads a page, so the result grants no access.
    */
   recognize(presented: Presented): Promise<string | null>;
-  /** Time at which the token was last used in this process; null if it was not used. */
+  /** Returns the time at which the token was last used in this process; null if it was not used. */
   usedAt(tokenId: string): number | null;
   /** Drops a revoked token, and every browser session created from it, from the cache, and ends their open streams. */
   end(tokenId: string): void;

@@ -91,7 +91,7 @@ export function nodeSink(outgoing: ServerResponse): Sink {
 /** Number of bytes to queue before the reader asks for more. */
 const highWater = 64 * 1024;
 
-/** A sink with a Response body, for in-process readers, which have no socket. */
+/** Creates a sink with a Response body, for in-process readers, which have no socket. */
 export function webSink(): { sink: Sink; body: ReadableStream<Uint8Array> } {
   const { gone, isOver, leave, wait, release } = createSinkEnd();
   let output: ReadableStreamDefaultController<Uint8Array> | null = null;

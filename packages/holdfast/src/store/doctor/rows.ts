@@ -17,7 +17,9 @@ export interface RowCheck {
   add(event: LaneEvent): void;
   /** Compares the rows that became final since the last call. */
   examineFinal(): Promise<string[]>;
-  /** At the end of the log, compares the rows that are not final. `later` reads events that were appended later. */
+  /**
+   * Compares the rows that are not final at the end of the log. `later` reads events that were appended after that end.
+   */
   examineOpen(later: () => AsyncIterable<LaneEvent>): Promise<string[]>;
   openIds(): string[];
 }

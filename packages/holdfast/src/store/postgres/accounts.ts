@@ -94,7 +94,10 @@ function selectAccounts(ids: readonly string[]) {
   };
 }
 
-/** Spending is in separate columns, because a charge does not update the `account` column. */
+/**
+ * Builds an account from its row. Spending is in separate columns, because a charge does not update the `account`
+ * column.
+ */
 function accountOf(row: AccountRow): VersionedAccount {
   const { version, account, input_tokens: inputTokens, output_tokens: outputTokens, cost } = row;
   return { version, account: { ...account, spent: { inputTokens, outputTokens, cost } } };

@@ -39,7 +39,7 @@ export function encodeCursor(cursor: Cursor): string {
   return Buffer.from(fields.join("/")).toString("base64url");
 }
 
-/** Returns null for text that is not a valid cursor. */
+/** Parses a cursor. Returns null if the text is not a valid cursor. */
 export function decodeCursor(text: string): Cursor | null {
   const fields = Buffer.from(text, "base64url").toString().split("/");
   const mark = markOf(fields.at(-1) ?? "");

@@ -65,7 +65,7 @@ function sqlState(error: unknown): string | null {
   return error instanceof DatabaseError && error.code !== undefined ? error.code : null;
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
+// Maps an SQLSTATE code to an error code and advice: https://www.postgresql.org/docs/current/errcodes-appendix.html
 function kindOf(state: string): [code: StoreError["code"], advice: string] {
   if (state.startsWith("23")) {
     return [

@@ -76,7 +76,7 @@ export class LaneWriter {
   }
 
   async #drain(sessionId: string): Promise<void> {
-    // Batches requests that arrive in the same tick.
+    // Wait for one microtask, so that requests that arrive in the same tick share a commit.
     await Promise.resolve();
     const queue = this.#queues.get(sessionId) ?? [];
     while (queue.length > 0) {
@@ -114,7 +114,7 @@ export class LaneWriter {
   }
 }
 
-/** Takes the first request, and following ones that can be decided in the same way. */
+/** Removes the first request from the queue, with following requests that can be decided in the same way. */
 function takeGroup(queue: Waiting[]): Waiting[] {
   const [first] = queue;
   if (first === undefined) return [];

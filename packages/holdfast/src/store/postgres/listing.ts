@@ -102,7 +102,7 @@ function conditions(
   ].filter((condition) => condition !== null);
 }
 
-/** Lanes that a process owns or must act on. Each part of the query uses its own index. */
+/** SQL for lanes that a process owns or must act on. Each part of the query uses its own index. */
 const attended = `
   SELECT session_id FROM lanes WHERE owner IS NOT NULL
   UNION SELECT session_id FROM lanes WHERE ready IS NOT NULL

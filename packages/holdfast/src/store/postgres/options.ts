@@ -1,5 +1,5 @@
 export interface PostgresStoreOptions {
-  /** postgres://user:password@host:port/database */
+  /** Address of the database: postgres://user:password@host:port/database */
   readonly url: string;
   /** Schema for the store's tables; created if missing. */
   readonly schema?: string;

@@ -43,7 +43,7 @@ export function findPassword(text: string, target: PasswordTarget): string | nul
   return null;
 }
 
-/** host:port:database:user:password. A backslash escapes a colon or a backslash. */
+/** Format of a line: host:port:database:user:password. A backslash escapes a colon or a backslash. */
 const lineFormat = /^((?:\\.|[^\\:])+):((?:\\.|[^\\:])+):((?:\\.|[^\\:])+):((?:\\.|[^\\:])+):(.+)$/;
 
 function unescape(field: string): string {

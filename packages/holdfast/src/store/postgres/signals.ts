@@ -110,7 +110,7 @@ function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): stri
   return `${sessionId}:${isCalm ? calm : ""}${seq}`;
 }
 
-/** Returns null for text that is not a signal. */
+/** Parses a signal. Returns null if the text is not a signal. */
 function readSignal(text: string): LaneSignal | null {
   const colon = text.lastIndexOf(":");
   const sessionId = text.slice(0, colon);

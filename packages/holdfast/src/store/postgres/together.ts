@@ -12,7 +12,7 @@ export class Together<Row> {
     this.#read = read;
   }
 
-  /** Returns null if there is no such row. */
+  /** Reads the row with this key; null if there is none. */
   row(key: string): Promise<Row | null> {
     const known = this.#waiting.get(key);
     if (known !== undefined) return known.promise;

@@ -16,7 +16,7 @@ export function sessionLabel(sessionId: string): string {
   return `_s${digest(sessionId)}`;
 }
 
-/** Matches every text of the sessions in or below a directory. */
+/** Returns the label that every text of the sessions in or below a directory has. */
 export function directoryLabel(directory: string): string {
   return `_d${digest(withoutSeparator(directory))}`;
 }

@@ -2,11 +2,11 @@ import type { Term } from "./terms.ts";
 
 /** Read operations of the search index. The index is filled from the feed, so the newest events may be missing. */
 export interface SearchReader {
-  /** The search mark: the feed cursor up to which the index is complete; null: nothing is indexed yet. */
+  /** Returns the search mark: the feed cursor up to which the index is complete; null: nothing is indexed yet. */
   searchMark(): Promise<string | null>;
-  /** Indexed texts that contain all terms, newest first. */
+  /** Returns indexed texts that contain all terms, newest first. */
   findTexts(query: TextQuery): Promise<readonly FoundText[]>;
-  /** Throws `StoreError` with the code storeCorrupt if the index is damaged. */
+  /** Checks the index. Throws `StoreError` with the code storeCorrupt if the index is damaged. */
   checkSearch(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ export function prepareBodyRead(database: DatabaseSync): (hash: string) => Uint8
     });
 }
 
-/** Stores content unless it is already stored. */
+/** Prepares a function that stores content unless it is already stored. */
 export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   const insert = database.prepare(
     `INSERT INTO bodies (key, hash, content) SELECT ?1, ?2, ?3
@@ -21,7 +21,7 @@ export function prepareBodyWrite(database: DatabaseSync): (body: Body) => void {
   return ({ hash, content }) => void insert.run(keyOf(hash), hash, content);
 }
 
-/** True if the content is stored in parts. */
+/** Prepares a function that returns true if the content is stored in parts. */
 export function prepareBodyInParts(database: DatabaseSync): (hash: string) => boolean {
   const select = database.prepare(
     "SELECT 1 FROM bodies WHERE key = ? AND hash = ? AND length(content) = 0",
@@ -29,7 +29,7 @@ export function prepareBodyInParts(database: DatabaseSync): (hash: string) => bo
   return (hash) => select.get(keyOf(hash), hash) !== undefined;
 }
 
-/** Deletes content by its hash. Runs inside the caller's transaction. */
+/** Prepares a function that deletes content by its hash, inside the caller's transaction. */
 export function prepareBodyRemoval(database: DatabaseSync): (hash: string) => void {
   const remove = database.prepare("DELETE FROM bodies WHERE key = ? AND hash = ?");
   return (hash) => void remove.run(keyOf(hash), hash);
@@ -44,7 +44,7 @@ function keyOf(hash: string): number {
   return Number.isNaN(key) ? 0 : key;
 }
 
-/** Joins the parts of the content; empty if there are none. */
+/** Prepares a function that reads and joins the parts of content; its result is empty if there are none. */
 export function preparePartsRead(database: DatabaseSync): (hash: string) => Uint8Array {
   const select = database.prepare("SELECT content FROM parts WHERE hash = ? ORDER BY part");
   return (hash) => Buffer.concat(select.all(hash).map((row) => bytes(row, "content")));

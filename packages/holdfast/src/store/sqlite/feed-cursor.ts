@@ -13,7 +13,7 @@ export function writeCursor({ storeId, position, at }: FeedPosition): string {
   return at === null ? `${storeId}.${position}` : `${storeId}.${position}.${at}`;
 }
 
-/** Returns null for text that is not a cursor of any store. */
+/** Parses a cursor of any store. Returns null if the text is not a cursor. */
 export function readCursor(cursor: string): FeedPosition | null {
   const found = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,14})(?:\.(\d{1,15}))?$/.exec(cursor);
   const [, storeId, position, at] = found ?? [];

@@ -2,7 +2,7 @@ import type { Attention } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { keepLast } from "../keep-last.ts";
 
-/** A lane as last committed. */
+/** A lane's last committed state, and data of its row. */
 export interface KnownLane {
   /** Row number of the lane. */
   readonly lane: number;

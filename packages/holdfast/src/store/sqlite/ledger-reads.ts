@@ -113,8 +113,8 @@ const lanes = 2 ** 21;
 const ids = 2 ** 32;
 
 /**
- * Key of a settled prompt's row in the ledger: the lane first, so that rows of a session are stored together,
- * then a hash of the id. Two prompts can have the same key; the first one to settle gets it. Databases
+ * Returns the key of a settled prompt's row in the ledger: the lane first, so that rows of a session are stored
+ * together, then a hash of the id. Two prompts can have the same key; the first one to settle gets it. Databases
  * contain these keys, so they never change.
  */
 export function ledgerKey(lane: number, promptId: string): number {

@@ -58,7 +58,7 @@ export function prepareNodes(database: DatabaseSync): Nodes {
   };
 }
 
-/** Reads a lease. If it was ended early, its end counts as the time of its expiry. */
+/** Prepares a function that reads a lease. A lease that was ended early counts as expired at that time. */
 export function prepareLease(
   database: DatabaseSync,
 ): (nodeId: string, now: number) => NodeLease | null {

@@ -20,13 +20,13 @@ export interface Reads extends LedgerReads {
   work(lane: number, workId: string): WorkRow | null;
   receipt(sessionId: string, cancelId: string): Receipt | null;
   events(lane: number, page: EventPage): LaneEvent[];
-  /** Events of all sessions in commit order, each with its position. */
+  /** Lists the events of all sessions in commit order, each with its position. */
   feed(page: { after: number; limit: number }): { position: number; event: LaneEvent }[];
-  /** Position of the newest event. */
+  /** Returns the position of the newest event. */
   end(): number;
-  /** Time of the event at a position; null if there is none. */
+  /** Returns the time of the event at a position; null if there is none. */
   timeAt(position: number): number | null;
-  /** The latest time stored anywhere in the store. */
+  /** Returns the latest time that is stored anywhere in the store. */
   newestTime(): number;
 }
 
