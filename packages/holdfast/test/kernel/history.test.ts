@@ -198,13 +198,16 @@ test("a log with exclusive operations and labels that the kernel wrote breaks no
   assert.deepEqual(broken(world.events()), []);
 });
 
+/** Returns the problems of a log in which a run has caused the given event. */
+function byRun(data: EventData): string[] {
+  return broken(
+    forge(createWorld().events(), data).map((event) =>
+      event.type === data.type ? { ...event, actor: { kind: "run", id: "r1" } } : event,
+    ),
+  );
+}
+
 test("a mode that a run has set is detected; a title that a run has set is allowed", () => {
-  const byRun = (data: EventData): string[] =>
-    broken(
-      forge(createWorld().events(), data).map((event) =>
-        event.type === data.type ? { ...event, actor: { kind: "run", id: "r1" } } : event,
-      ),
-    );
   assert.deepEqual(byRun({ type: "session.modeSet", mode: "acceptEdits" }), [
     "a run sets the mode of a session",
   ]);
