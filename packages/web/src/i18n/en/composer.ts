@@ -110,7 +110,7 @@ export const composer = {
     saved: "Prompt changed",
     started: "Too late to change: the prompt has already started",
     startedMeanwhile: "This prompt started before your change was saved. It ran with its old text.",
-    discard: "Discard",
+    discard: "Discard changes",
     sendAsNew: "Send as a new prompt",
     work: "Task",
     more: (values: { count: number }) => `Show ${values.count} more in the queue`,

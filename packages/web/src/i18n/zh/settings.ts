@@ -110,7 +110,7 @@ export const settings: Pick<
     schema: "查看 Schema",
     plain: "使用纯文本输入框（更适合屏幕阅读器）",
     problems: {
-      syntax: "不是有效的 JSON。",
+      syntax: "配置内容不是有效的 JSON。",
       unknownKey: ({ key }) => `此处没有名为“${key}”的设置。`,
       missingKey: ({ key }) => `缺少设置“${key}”。`,
       wrongType: ({ type }) => `值的类型必须是 ${type}。`,
