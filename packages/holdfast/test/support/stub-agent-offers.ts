@@ -25,3 +25,9 @@ export function offers(
     modes: { currentModeId: current.mode, availableModes: modes },
   };
 }
+
+export function signInMethods(mode: ReadonlySet<string>): readonly object[] {
+  const browser = { id: "browser", name: "Browser", description: "Opens one." };
+  const key = { id: "key", name: "API key", description: "Uses the key in the settings." };
+  return mode.has("two sign-ins") ? [browser, key] : [browser];
+}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readOrError, writeOrError } from "./stub-agent-files.ts";
 import { callTool, recorded } from "./stub-agent-mcp.ts";
 import type { McpServer } from "./stub-agent-mcp.ts";
-import { offers } from "./stub-agent-offers.ts";
+import { offers, signInMethods } from "./stub-agent-offers.ts";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt is an instruction, so that tests can script the agent
@@ -26,6 +26,7 @@ interface Message {
   readonly params?: {
     readonly sessionId?: string;
     readonly modelId?: string;
+    readonly methodId?: string;
     readonly modeId?: string;
     readonly configId?: string;
     readonly value?: string;
@@ -304,9 +305,8 @@ function chose(what: "model" | "mode", id: string): void {
 /** The version in the file `version`, as after an update of the program, or else the version in the environment. */
 function version(): string {
   const updated = join(home, "version");
-  return existsSync(updated)
-    ? readFileSync(updated, "utf8")
-    : (process.env["STUB_VERSION"] ?? "1.0.0");
+  const usual = process.env["STUB_VERSION"] ?? "1.0.0";
+  return existsSync(updated) ? readFileSync(updated, "utf8") : usual;
 }
 
 let isSignedIn = !mode.has("signs in");
@@ -323,9 +323,7 @@ function answer(message: Message): void {
       result({
         protocolVersion: mode.has("other version") ? 9 : 1,
         agentInfo: { name: "stub", version: version() },
-        authMethods: isSignedIn
-          ? []
-          : [{ id: "browser", name: "Browser", description: "Opens one." }],
+        authMethods: isSignedIn ? [] : signInMethods(mode),
         agentCapabilities: {
           loadSession: !mode.has("cannot load"),
           mcpCapabilities: { http: true },
@@ -335,6 +333,7 @@ function answer(message: Message): void {
       break;
     case "authenticate":
       isSignedIn = true;
+      appendFileSync(join(home, "sign-ins"), `${params?.methodId}\n`);
       result({});
       break;
     case "session/new": {

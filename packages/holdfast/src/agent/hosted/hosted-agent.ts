@@ -14,6 +14,7 @@ import { readPast } from "./past-turns.ts";
 import type { HostedExtra, Past, PastTurn, TurnMode } from "./past-turns.ts";
 import type { HostedPool } from "./pool.ts";
 import { blocksOf, continuationOf, replayHolds, transcriptOf } from "./prompt-blocks.ts";
+import { askSignIn } from "./sign-in.ts";
 import { modelName } from "./turn-steps.ts";
 import { playTurn } from "./turn.ts";
 import type { TurnEnd } from "./turn.ts";
@@ -133,13 +134,9 @@ async function withSignIn(
   try {
     return await acquire(null);
   } catch (error) {
-    const [method] = error instanceof SignInNeeded ? error.methods : [];
-    if (method === undefined) throw error;
-    const answer = await context.ask({
-      askId: `${context.runId}:sign-in-${context.attempt}`,
-      question: `${pool.name} needs a sign-in: ${method.name}. ${method.description}\nStart it now?`,
-    });
-    if (answer.verdict !== "allow") throw error;
+    const methods = error instanceof SignInNeeded ? error.methods : [];
+    const method = await askSignIn(methods, { context, agent: pool.name });
+    if (method === null) throw error;
     return acquire(method.id);
   }
 }

@@ -130,6 +130,14 @@ test("L4 an agent that is not signed in asks for a sign-in", async (t) => {
   assert.equal((await world.ended("p1")).text, "hi");
 });
 
+test("L4 a person chooses between several sign-in methods of an agent", async (t) => {
+  const world = await openHostedWorld(t, { mode: "signs in,two sign-ins" });
+  await world.prompt("p1", "say hi");
+  await world.answer("allow", undefined, "api key");
+  assert.equal((await world.ended("p1")).text, "hi");
+  assert.deepEqual(world.lines("sign-ins"), ["key"]);
+});
+
 test("L4 without a sign-in the prompt fails and the session is paused", async (t) => {
   const world = await openHostedWorld(t, { mode: "signs in" });
   await world.prompt("p1", "say hi");

@@ -44,7 +44,7 @@ export interface HostedWorld {
   /** The events in short: tool names with their results, and the text of answers. */
   story(): Promise<readonly string[]>;
   conversation(): Promise<readonly Message[]>;
-  answer(verdict: "allow" | "deny", remember?: "session"): Promise<void>;
+  answer(verdict: "allow" | "deny", remember?: "session", text?: string): Promise<void>;
   /** Lines of a file that the stub agent has written. */
   lines(name: string): readonly string[];
   /** Creates the file that the stub agent waits for, so that it continues. */
@@ -141,10 +141,13 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
     },
     conversation: () => createConversations(opened.runtime.store).read("main"),
     story: async () => storyOf(opened.runtime, await log()),
-    answer: async (verdict, remember) => {
+    answer: async (verdict, remember, text) => {
       const found = await waitFor(async () => openAsk(await log()), { describe: "an open ask" });
       assert(found !== null);
-      const said = remember === undefined ? {} : { remember };
+      const said = {
+        ...(remember === undefined ? {} : { remember }),
+        ...(text === undefined ? {} : { text }),
+      };
       await opened.runtime.answer({ sessionId: "main", askId: found, verdict, ...said });
     },
     offered: async () => {
