@@ -206,6 +206,11 @@ export function openAcpSession(
     const words = command === undefined ? text : "";
     return (await session.prompt(words, { ...how, attachments, command, ...named })).entry;
   };
+  /** A person who types here has seen what the editor shows, so no other device needs to notify them of it. */
+  const markSeen = (): void => {
+    // A failure only leaves a notification on another device.
+    if (seen !== null) session.markSeen(seen.seq, { patience: 0 }).catch(() => {});
+  };
   const accept = async (prompt: Own, sent: SentPrompt): Promise<void> => {
     if (prompt.isCancelled) return;
     const { promptId } = prompt;
@@ -247,6 +252,7 @@ export function openAcpSession(
       await begun.catch(follow);
       await caughtUp.promise;
       if (cancelled.aborted) return "cancelled";
+      markSeen();
       const promptId = `prompt-${randomUUID()}`;
       const ended = handled<Ending>();
       const flags = { isAccepted: false, isCancelled: false, isHeld: false };
@@ -276,6 +282,7 @@ export function openAcpSession(
       await begun.catch(follow);
       const { runId } = await session.get();
       if (runId === null) return false;
+      markSeen();
       const promptId = `prompt-${randomUUID()}`;
       own.add(promptId);
       // Do not name the run: if it has ended in the meantime, the message becomes a separate prompt.

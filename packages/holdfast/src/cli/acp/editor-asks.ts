@@ -1,5 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { noticeWords } from "@holdfast/model/notice-words.ts";
 import { fieldsOf } from "../../base/json-rpc.ts";
 import type { Peer } from "../../base/json-rpc.ts";
 import { putAsk } from "./permission-request.ts";
@@ -46,7 +47,7 @@ export function createEditorAsks(options: {
   /** Tells the person where to answer an ask that the editor cannot show. */
   const askElsewhere = ({ content, sessionId }: EventOf<"ask.opened">): void => {
     const advice = `\`holdfast attach ${shortId(sessionId)}\` or the web page can answer it`;
-    const text = `\n\n*A question waits for an answer: ${content?.question ?? ""} ${advice}.*\n\n`;
+    const text = `\n\n*${noticeWords.en.needsYou}: ${content?.question ?? ""} ${advice}.*\n\n`;
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
   return {

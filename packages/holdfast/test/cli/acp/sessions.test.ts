@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { waitFor } from "../../support/wait-for.ts";
 import { openCli } from "../test-cli.ts";
 import type { Serving } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
@@ -43,6 +44,21 @@ test("a prompt is answered when it is settled, after its text, reasoning and cal
     items.map(({ actor }) => actor.id),
     ["owner/acp"],
   );
+});
+
+test("a prompt marks the events that the editor shows as seen by the person", async () => {
+  const sessionId = await editor.newSession(folder);
+  const session = holdfast.session(sessionId);
+  await editor.prompt(sessionId, "say one");
+  const { seq } = await session.get();
+  const all = await Array.fromAsync({ length: seq }, (_, index) => session.event(index + 1));
+  const end = all.findLast((event) => event.type === "run.ended")?.seq ?? 0;
+  assert.deepEqual(await session.notice(end), { kind: "finished", quiet: null });
+  await editor.prompt(sessionId, "say two");
+  await waitFor(() => session.notice(end), {
+    describe: "the mark of the editor",
+    until: ({ quiet }) => quiet === "seen",
+  });
 });
 
 test("text arrives while the model is writing, not at the end", async () => {
