@@ -639,6 +639,9 @@ export interface McpServer {
   status: "connecting" | "connected" | "reconnecting" | "failed";
   /** latest problem */
   problem: string | null;
+  /** config file that contains the server; null: an editor has passed it */
+  file: string | null;
+  line: number | null;
   /** true: a person must sign in at the server */
   needsSignIn: boolean;
   /** name and version that the server reports */

@@ -41,12 +41,16 @@ test("the page signs in to providers and MCP servers", async (t) => {
   await t.test(
     "an MCP server: the page never links to a script that the server names",
     async () => {
-      const config = JSON.stringify({ mcp: { tickets: { url: guarded.url } } });
+      const gone = { command: ["/no/such/program"] };
+      const config = JSON.stringify({ mcp: { tickets: { url: guarded.url }, gone } }, null, 2);
       await writeFile(join(directory, "holdfast.jsonc"), config);
       const { powers } = await holdfast.config.get({ directory });
       await holdfast.config.trust({ directory, digest: powers?.digest ?? null });
       await holdfast.sessions.create({ directory });
       await page.goto(`${server.url}/settings/mcp`);
+      const failed = page.locator(".card", { hasText: "gone" });
+      await failed.getByText("there is no program /no/such/program").waitFor();
+      assert.match((await failed.textContent()) ?? "", /holdfast\.jsonc:6 /);
       const card = page.locator(".card", { hasText: "tickets" });
       const button = card.getByRole("button", { name: "Sign in" });
 

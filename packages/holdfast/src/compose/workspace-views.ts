@@ -142,9 +142,10 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
  * Returns the view of an MCP server. Null if the resource is not an MCP server. A server that did not start is
  * included.
  */
-function serverOf({ key, resource, problem, error }: OpenResource): McpServer | null {
+function serverOf({ key, place, resource, problem, error }: OpenResource): McpServer | null {
   const [kind, name = ""] = key.split(":");
   if (kind !== "mcp") return null;
+  const { file, line } = place ?? { file: null, line: null };
   if (resource !== null && hasStatus(resource)) {
     const { transport, status, server, tools, prompts, resources, stderr, ...rest } =
       resource.status();
@@ -153,6 +154,8 @@ function serverOf({ key, resource, problem, error }: OpenResource): McpServer | 
       transport,
       status,
       problem: rest.problem,
+      file,
+      line,
       needsSignIn: rest.needsSignIn,
       server,
       tools,
@@ -166,6 +169,8 @@ function serverOf({ key, resource, problem, error }: OpenResource): McpServer | 
     transport: null,
     status: "failed",
     problem: problem ?? "the server could not be started",
+    file,
+    line,
     needsSignIn: needsSignIn(error),
     server: null,
     tools: [],

@@ -18,6 +18,11 @@ export const mcpServerSchema = component(
         "connecting: not started yet, its tools are available to the first run after it has started; failed: it could not be started, none of its tools is available",
       ),
     problem: z.string().nullable().describe("latest problem"),
+    file: z
+      .string()
+      .nullable()
+      .describe("config file that contains the server; null: an editor has passed it"),
+    line: wholeSchema.nullable(),
     needsSignIn: z.boolean().describe("true: a person must sign in at the server"),
     server: z.string().nullable().describe("name and version that the server reports"),
     tools: z.array(offered).describe("named as the model sees them"),

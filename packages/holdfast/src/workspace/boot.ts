@@ -129,6 +129,9 @@ function build(
     notices: [...blueprint.notices, ...failed.map(notOpened)],
     resources: new Map(resources.map((resource) => [resource.key, resource])),
     missing: new Map(failed.map((each) => [each.plan.key, missingOf(each)])),
+    places: new Map(
+      blueprint.resources.flatMap(({ key, place }) => (place === undefined ? [] : [[key, place]])),
+    ),
   });
 }
 
@@ -148,8 +151,8 @@ function digestOf(content: {
 }
 
 function missingOf({ plan, error }: Failed): OpenResource {
-  const { key, title } = plan;
-  return { key, title, resource: null, problem: messageOf(error), error };
+  const { key, title, place = null } = plan;
+  return { key, title, place, resource: null, problem: messageOf(error), error };
 }
 
 function notOpened({ plan, error }: Failed): Notice {

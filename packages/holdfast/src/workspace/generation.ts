@@ -2,7 +2,7 @@ import type { Workspace } from "../agent/agent.ts";
 import type { MaintenanceProblem, PinningRun } from "../kernel/maintenance.ts";
 import type { OpenGeneration, OpenResource } from "./host.ts";
 import { warning } from "./loader.ts";
-import type { Notice } from "./loader.ts";
+import type { FilePlace, Notice } from "./loader.ts";
 import type { SharedResource } from "./resource.ts";
 
 /** A config version: one loaded state of a directory, from its load to its teardown. */
@@ -54,10 +54,12 @@ export interface GenerationContent {
   /** Version of each resource when the config version was built, by resource key. */
   readonly versions: ReadonlyMap<string, string>;
   readonly missing: ReadonlyMap<string, OpenResource>;
+  /** Places of resources in config files, by resource key. */
+  readonly places: ReadonlyMap<string, FilePlace>;
 }
 
 export function createGeneration(content: GenerationContent): Generation {
-  const { workspace, digest, resources, missing, number, loadedAt, notices } = content;
+  const { workspace, digest, resources, missing, places, number, loadedAt, notices } = content;
   const { directory, generation: id } = workspace;
   const holders = new Set<Holder>();
   const listeners = new Set<() => void>();
@@ -126,7 +128,7 @@ export function createGeneration(content: GenerationContent): Generation {
       notices: [...notices, ...[...resources.values()].flatMap(noticeOf)],
       resources: [
         ...[...resources.values()].map(({ key, title, resource }) => {
-          return { key, title, resource, problem: null };
+          return { key, title, place: places.get(key) ?? null, resource, problem: null };
         }),
         ...missing.values(),
       ],

@@ -10,7 +10,7 @@ import { appliedOf, revokeIn } from "./applied.ts";
 import { openDirectory } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Holder } from "./generation.ts";
-import type { Notice, Resource, WorkspaceLoader } from "./loader.ts";
+import type { FilePlace, Notice, Resource, WorkspaceLoader } from "./loader.ts";
 import { pinOf } from "./pin.ts";
 import type { Pins } from "./pin.ts";
 import { systemClock } from "../base/time.ts";
@@ -89,6 +89,8 @@ export interface OpenGeneration {
 export interface OpenResource {
   readonly key: string;
   readonly title: string;
+  /** The place in a config file that defines the resource, when the config version was loaded. Null: no file. */
+  readonly place: FilePlace | null;
   /** The open resource. Null if it could not be opened. */
   readonly resource: Resource | null;
   /** The reason why the resource could not be opened; null if it is open. */

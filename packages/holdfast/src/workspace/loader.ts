@@ -18,12 +18,20 @@ export interface Blueprint {
   build(input: { generation: string; opened: ReadonlyMap<string, Resource> }): Workspace;
 }
 
+/** A place in a config file. */
+export interface FilePlace {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** A resource of a config version. The next config version reuses it if it has the same key. */
 export interface ResourcePlan {
   /** Identifies the resource and its config, such as `mcp:files:<hash of its config>`. */
   readonly key: string;
   /** Name of the resource in messages. */
   readonly title: string;
+  /** The place in a config file that defines the resource. Omitted: no file defines it. */
+  readonly place?: FilePlace | undefined;
   /** True: every config version can be built without this resource. Default: only the first config version can. */
   readonly isOptional?: boolean;
   /**

@@ -68,7 +68,8 @@ const colours = {
 } as const;
 
 function textOf(server: McpServer): string {
-  const { name, transport, status, problem, tools, prompts, resources, stderr } = server;
+  const { name, transport, status, problem, file, line, tools, prompts, resources, stderr } =
+    server;
   const counts = [
     count(tools.length, "tool"),
     count(prompts.length, "prompt"),
@@ -78,6 +79,7 @@ function textOf(server: McpServer): string {
   const lines = [
     [head, ...counts].join("  "),
     ...(problem === null ? [] : [`  ${onStdout("red", printable(problem))}`]),
+    ...(problem === null || file === null ? [] : [`  configured in ${printable(file)}:${line}`]),
     ...tools.map((tool) =>
       `  ${printable(tool.name)}  ${onStdout("dim", oneLine(tool.description, 70))}`.trimEnd(),
     ),

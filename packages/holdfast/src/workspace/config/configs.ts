@@ -140,6 +140,7 @@ function unconfigured(places: readonly LayerPlaces[]): ReadConfig {
     notices: [],
     secrets: [],
     powers: { digest: null, trusted: true, list: [] },
+    mcpPlaces: new Map(),
     files: places.flatMap(({ file, agents, commands }) => [file, agents, commands]),
   };
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { isError, WorkspaceError } from "../loader.ts";
-import type { Notice } from "../loader.ts";
+import type { FilePlace, Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
 import type { Config } from "./config.ts";
 import { emptyLayer, readLayer, withValue } from "./layer.ts";
@@ -34,6 +34,8 @@ export interface ReadConfig {
   /** Values of resolved references, which the redactor removes from texts. */
   readonly secrets: readonly string[];
   readonly powers: Powers;
+  /** Where each MCP server is configured. Servers of an editor are missing. */
+  readonly mcpPlaces: ReadonlyMap<string, FilePlace>;
   /** Files and folders to watch, even those that do not exist yet. */
   readonly files: readonly string[];
 }
@@ -102,6 +104,9 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
     notices,
     secrets: [...new Set(resolving.secrets)],
     powers,
+    mcpPlaces: new Map(
+      [...config.mcp.keys()].map((name) => [name, resolving.place(["mcp", name])]),
+    ),
     files,
   };
 }

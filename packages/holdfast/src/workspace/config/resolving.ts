@@ -3,7 +3,7 @@ import type { Notice } from "../loader.ts";
 import type { Layer } from "./layer.ts";
 import { resolveReferences } from "./references.ts";
 import { notice } from "./source.ts";
-import type { KeyPath } from "./source.ts";
+import type { KeyPath, Place } from "./source.ts";
 
 /** Shared inputs and results of the functions that resolve a merged config. */
 export interface Resolving {
@@ -14,6 +14,8 @@ export interface Resolving {
   readonly notices: Notice[];
   readonly secrets: string[];
   readonly files: string[];
+  /** Returns where a value is written. */
+  place(path: KeyPath): Place;
   error(path: KeyPath, message: string): void;
   warn(path: KeyPath, message: string): void;
   /** Resolves the references in a text. Returns null and adds an error if one fails. */
@@ -42,8 +44,9 @@ export function createResolving(options: {
   const layerOf = (path: KeyPath): Layer =>
     valueAt(project.value, path) === undefined ? user : project;
 
+  const place = (path: KeyPath): Place => layerOf(path).place(path);
   const addNotice = (severity: Notice["severity"], path: KeyPath, message: string): void => {
-    notices.push(notice(severity, { place: layerOf(path).place(path), path, message }));
+    notices.push(notice(severity, { place: place(path), path, message }));
   };
 
   const secret = async (path: KeyPath, text: string): Promise<string | null> => {
@@ -66,6 +69,7 @@ export function createResolving(options: {
     notices,
     secrets,
     files,
+    place,
     error: (path, message) => addNotice("error", path, message),
     warn: (path, message) => addNotice("warning", path, message),
     secret,

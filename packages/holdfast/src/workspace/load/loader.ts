@@ -175,7 +175,7 @@ async function blueprint(input: {
   );
   const { environment, version, agentsFolder: folder, doors } = options;
   const [mcp, hosted] = await Promise.all([
-    loadMcp(options, { config, directory }),
+    loadMcp(options, { read, directory }),
     loadHosted(config, { folder, environment, version, doors }),
   ]);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
@@ -238,22 +238,24 @@ function serverInstructions(server: McpServer): readonly { path: string; text: s
 /** Loads MCP support only if servers are configured. */
 async function loadMcp(
   { environment, version, serverSignIns: signIns }: LoaderOptions,
-  { config, directory }: { config: Config; directory: string },
+  { read, directory }: { read: ReadConfig; directory: string },
 ): Promise<LoadedMcp> {
+  const { config, mcpPlaces } = read;
   if (config.mcp.size === 0) return { plans: [], tools: () => [] };
   const [{ mcpPlan }, { mcpTools }] = await Promise.all([
     import("../../agent/mcp/server.ts"),
     import("../../agent/mcp/names.ts"),
   ]);
   return {
-    plans: [...config.mcp].map(([name, server]) =>
-      mcpPlan(name, server, {
+    plans: [...config.mcp].map(([name, server]) => ({
+      ...mcpPlan(name, server, {
         environment,
         version,
         directory,
         ...(signIns === undefined ? {} : { signIns }),
       }),
-    ),
+      place: mcpPlaces.get(name),
+    })),
     tools: (servers, own) =>
       mcpTools(
         servers,

@@ -44,6 +44,7 @@ test("without any file all defaults apply, and the possible files are listed", a
     notices: [],
     secrets: [],
     powers: { digest: null, trusted: true, list: [] },
+    mcpPlaces: new Map(),
     files: [
       "user/config.jsonc",
       "user/agents",

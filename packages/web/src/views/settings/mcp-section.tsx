@@ -71,7 +71,14 @@ export function McpSection(): JSX.Element {
                         </Show>
                       </div>
                       <Show when={server.problem}>
-                        {(problem) => <p class="problem">{problem()}</p>}
+                        {(problem) => (
+                          <p class="problem">
+                            <Show when={server.file}>
+                              {(file) => <code>{`${file()}:${server.line}`} </code>}
+                            </Show>
+                            {problem()}
+                          </p>
+                        )}
                       </Show>
                       <dl class="facts">
                         <Show when={server.server}>
