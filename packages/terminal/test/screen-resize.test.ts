@@ -103,6 +103,16 @@ test("a window that is made very low in steps leaves every word once, and no row
   }
 });
 
+test("a window of 33 rows that is split in half leaves every word once, and no row of the live region", async () => {
+  const panel = Array.from({ length: 30 }, (_, row) => `panel ${row}`);
+  let paints = 0;
+  const text = await play(({ columns }) => {
+    paints += 1;
+    return { columns, rows: paints % 2 === 0 ? 16 : 33 };
+  }, panel);
+  expectWordsOnce(text, "split");
+});
+
 test("rows that one big resize moved into the scrollback are erased when the terminal moves them back", async () => {
   const terminal = new xterm.Terminal({ cols: 40, rows: 24, allowProposedApi: true });
   const screen = new Screen({

@@ -17,6 +17,9 @@ export interface Output {
   write(text: string): void;
 }
 
+/** Rows of the live region in which the panels, the editor and the status line fit. */
+const usefulRows = 16;
+
 /**
  * Prints finished text once, into the terminal's own scrollback, and redraws a small live region
  * below it. It never erases above the live region, so the shell's lines and the scrollback stay.
@@ -27,7 +30,7 @@ export interface Output {
  * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
  *    short, and a hidden cursor is in the last row. The first row is empty, so a first row that was not erased is invisible.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
- *    where no program can erase them. So the region leaves a quarter of the window free (`safeRows`), and rows that a
+ *    where no program can erase them. So the region leaves a part of the window free (`safeRows`), and rows that a
  *    terminal moves back when the window grows are erased (`lost`).
  */
 export class Screen {
@@ -56,11 +59,12 @@ export class Screen {
   }
 
   /**
-   * Maximum height of a live region that stays on the screen even if the window loses a quarter of its rows at once
-   * (S5).
+   * Maximum height of a live region that stays on the screen after one resize (S5): if the window loses half of its rows,
+   * as when a pane is split, or a quarter of them in a window that is too low for half.
    */
   get safeRows(): number {
-    return this.rows - Math.floor(this.rows / 4);
+    const half = Math.floor((this.rows - 1) / 2);
+    return Math.max(half, Math.min(usefulRows, this.rows - Math.floor(this.rows / 4)));
   }
 
   /** Adds lines above the live region. They appear with the next paint. */
