@@ -92,7 +92,8 @@ test("piped text and files are attached to the prompt, and --no-stdin reads none
 test("run --continue without a prompt follows the unfinished one, or says that there is none", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "c" });
   await session.prompt("ask to append c.txt x; say done", { promptId: "c-1" });
-  const { end, out, err } = await cli.run("run", "--session", "c", "--yes");
+  // Without the demo agent there is no model, and a prompt that was sent before needs none.
+  const { end, out, err } = await cli.run("run", "--session", "c", "--yes", "--agent", "");
   assert.deepEqual([end, out.trimEnd().split("\n").at(-1)], [0, "[demo agent] done"], err);
   assert.match(err, /\? The demo agent wants to append c\.txt x\. Allow it\?\n {2}allowed: --yes/);
   const again = await cli.run("run", "--session", "c");

@@ -98,7 +98,8 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     leaving.abort();
     await notices;
   });
-  const model = await expectModel(client, { ...input, directory });
+  // A prompt that was sent before keeps its model.
+  const model = content === null ? undefined : await expectModel(client, { ...input, directory });
   const detail = await openSession(opened, { directory, store: input.store });
   const session = client.holdfast.session(opened.sessionId);
   if (input.mode !== undefined) await session.setMode(input.mode);
