@@ -143,3 +143,30 @@ test("rows that one big resize moved into the scrollback are erased when the ter
   assert.deepEqual(shown, ["printed", ...Array.from({ length: 18 }, (_, row) => `row ${row}.`)]);
   terminal.dispose();
 });
+
+test("the screen is never erased from its first column on: tmux would move the rows into the scrollback", () => {
+  const size = { columns: 40, rows: 24 };
+  let written = "";
+  const screen = new Screen({
+    get columns() {
+      return size.columns;
+    },
+    get rows() {
+      return size.rows;
+    },
+    write: (text) => {
+      written += text;
+    },
+  });
+  const draw = (count: number): void =>
+    screen.paint({ rows: Array.from({ length: count }, (_, row) => `row ${row}.`), cursor: null });
+  draw(20);
+  size.rows = 10;
+  draw(20);
+  draw(3);
+  screen.repaint();
+  draw(3);
+  screen.clear();
+  assert.equal(written.split("\u001b[J").length - 1, 6);
+  assert.equal(written.includes("\r\u001b[J"), false, written);
+});

@@ -92,7 +92,7 @@ export class Screen {
 
   /** Draws the live region again, for example because another program has written over it. */
   repaint(): void {
-    this.#output.write(`${moveUp(this.#at.row)}\r\u001b[J`);
+    this.#output.write(`${moveUp(this.#at.row)}\r${eraseBelow}`);
     this.forget();
   }
 
@@ -119,7 +119,7 @@ export class Screen {
     this.#pending = [];
     this.#shown = rows;
     this.#at = { row: Math.max(0, rows.length - 1), column: 0 };
-    return `${moveUp(up)}\r\u001b[J${printed}${rows.join("\r\n")}`;
+    return `${moveUp(up)}\r${eraseBelow}${printed}${rows.join("\r\n")}`;
   }
 
   /**
@@ -160,7 +160,7 @@ export class Screen {
     }
     if (rows.length < shown.length) {
       // Erase the rows that are no longer needed.
-      text += `${moveBy(rows.length - row)}\r\u001b[J`;
+      text += `${moveBy(rows.length - row)}\r${eraseBelow}`;
       row = rows.length;
     }
     this.#shown = rows;
@@ -189,6 +189,12 @@ export class Screen {
     return `${text}${move}${show}`;
   }
 }
+
+/**
+ * Erases the cursor's row and all rows below it. If a program erases the whole screen from its first column on, tmux moves
+ * the screen into the scrollback instead. So the row is erased alone, and the rest from the second column on.
+ */
+const eraseBelow = "\u001b[2K\u001b[1C\u001b[J\r";
 
 function moveBy(rows: number): string {
   return rows < 0 ? moveUp(-rows) : moveDown(rows);
