@@ -106,5 +106,14 @@ test("a phone that gets a push message answers it, and a tab, a tablet and the t
   await service.until(7);
   assert.equal(received("/tablet", tabletKeys).length, 4);
   assert.equal(received("/phone").length, 3);
+
+  const tabShows = (title: string, isShown: boolean): Promise<string[]> =>
+    waitFor(() => tab.evaluate<string[]>(titles), {
+      describe: `${title} in the hidden tab: ${isShown}`,
+      until: (found) => found.includes(title) === isShown,
+    });
+  await tabShows("Finished", true);
+  await session.markSeen((await session.get()).seq);
+  await tabShows("Finished", false);
   assert.deepEqual(user.problems, []);
 });

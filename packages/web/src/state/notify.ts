@@ -10,7 +10,10 @@ import { sessions } from "./sessions.ts";
 import { changeSettings, locale, notify, push } from "./settings.ts";
 
 /** Notifications that this page has shown, by session. */
-const shown = new Map<string, Notification>();
+const shown = new Map<string, { readonly notification: Notification; readonly seq: number }>();
+/** Milliseconds between two questions to the server whether a shown notification is still needed. */
+const lookEvery = 5_000;
+let looking: ReturnType<typeof setInterval> | null = null;
 
 /**
  * Shows browser notifications while the person is not looking at the page. The server decides which events notify. If
@@ -49,7 +52,20 @@ async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
     go({ page: "session", sessionId });
     clear(sessionId);
   });
-  shown.set(sessionId, notification);
+  shown.set(sessionId, { notification, seq });
+  looking ??= setInterval(() => void clearSeen(), lookEvery);
+}
+
+/** Removes notifications about events that the person has seen on another device meanwhile. */
+async function clearSeen(): Promise<void> {
+  for (const [sessionId, { seq }] of shown) {
+    const notice = await holdfast
+      .session(sessionId)
+      .notice(seq, { patience: 0 })
+      .catch(() => null);
+    const isSeen = notice?.quiet === "seen" || notice?.quiet === "over";
+    if (isSeen && shown.get(sessionId)?.seq === seq) clear(sessionId);
+  }
 }
 
 function isWanted(): boolean {
@@ -57,8 +73,11 @@ function isWanted(): boolean {
 }
 
 function clear(sessionId: string): void {
-  shown.get(sessionId)?.close();
+  shown.get(sessionId)?.notification.close();
   shown.delete(sessionId);
+  if (shown.size > 0 || looking === null) return;
+  clearInterval(looking);
+  looking = null;
 }
 
 /**
