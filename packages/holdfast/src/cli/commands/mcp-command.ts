@@ -1,5 +1,7 @@
+import { sleep, systemClock } from "../../base/time.ts";
+import type { Clock } from "../../base/time.ts";
 import { openClient } from "../../compose/client.ts";
-import type { McpServer, Notice } from "@holdfast/sdk";
+import type { McpServer, Notice, Workspace } from "@holdfast/sdk";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { folderOf, placeOf } from "../client-options.ts";
@@ -16,11 +18,9 @@ export type McpOptions = ClientOptions & { readonly directory: string; readonly 
 /** `holdfast mcp`: lists the MCP servers of a directory with their state and tools. */
 export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
-  const { holdfast } = client;
-  const workspace = await patiently(
-    "loading",
-    holdfast.workspaces.get(folderOf(options, options.directory)),
-  );
+  const directory = folderOf(options, options.directory);
+  const get = (): Promise<Workspace> => client.holdfast.workspaces.get(directory);
+  const workspace = await patiently("loading", client.url === null ? whenConnected(get) : get());
   const { mcp: servers, generation, problem } = workspace;
   const isStale = generation !== null && problem !== null;
   // A warning without a config key is about an MCP server that has not connected yet.
@@ -45,6 +45,25 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   const isWell =
     generation !== null && !isStale && servers.every(({ status }) => status !== "failed");
   return isWell ? exitCodes.ok : exitCodes.failure;
+}
+
+/** Milliseconds after which an MCP server counts as one that does not start. */
+const longestStart = 25_000;
+
+/**
+ * Waits until each MCP server has connected or failed. Without a Holdfast server, the processes end with this command;
+ * if it did not wait, a server that needs long for its first start, such as a download by npx, would never connect.
+ */
+export async function whenConnected<
+  Loaded extends { readonly mcp: readonly Pick<McpServer, "status">[] },
+>(get: () => Promise<Loaded>, clock: Clock = systemClock): Promise<Loaded> {
+  const end = clock.monotonic() + longestStart;
+  for (;;) {
+    const workspace = await get();
+    const isConnecting = workspace.mcp.some(({ status }) => status === "connecting");
+    if (!isConnecting || clock.monotonic() >= end) return workspace;
+    await sleep(100, { clock });
+  }
 }
 
 /** `holdfast mcp restart`: restarts an MCP server for the next runs. Active runs keep the old process. */

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { systemClock } from "../../src/base/time.ts";
+import { whenConnected } from "../../src/cli/commands/mcp-command.ts";
+
+test("without a Holdfast server, the list waits for MCP servers that still connect", async () => {
+  const states = [
+    ["connecting", "connected"],
+    ["connecting", "failed"],
+    ["connected", "failed"],
+  ] as const;
+  let reads = 0;
+  const { mcp } = await whenConnected(() => {
+    const statuses = states[reads] ?? [];
+    reads += 1;
+    return Promise.resolve({ mcp: statuses.map((status) => ({ status })) });
+  });
+  assert.deepEqual(mcp, [{ status: "connected" }, { status: "failed" }]);
+});
+
+test("the list does not wait longer than 25 s for an MCP server", async () => {
+  let time = 0;
+  const clock = {
+    ...systemClock,
+    monotonic: () => time,
+    after: (milliseconds: number, action: () => void) => {
+      time += milliseconds;
+      return systemClock.after(0, action);
+    },
+  };
+  const { mcp } = await whenConnected(
+    () => Promise.resolve({ mcp: [{ status: "connecting" as const }] }),
+    clock,
+  );
+  assert.deepEqual([mcp, time], [[{ status: "connecting" }], 25_000]);
+});
