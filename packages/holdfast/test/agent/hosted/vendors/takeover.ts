@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { connect } from "@holdfast/sdk";
 import type { SessionHandle } from "@holdfast/sdk";
 import { waitFor } from "../../../support/wait-for.ts";
+import { answerIfOpen } from "./kills.ts";
 import { describe, settledEvents } from "./scenarios.ts";
 import type { VendorServer } from "./vendor-server.ts";
 import { nextAsk, openVendorProject, settledAndReleased } from "./world.ts";
@@ -41,6 +42,14 @@ export async function takeOver(
     await owner.kill();
     project.release("w-over-go");
     const session = on(other);
+    // The scripted model repeats its command after an interruption, so the agent asks again.
+    for (
+      let again = await nextAsk(session, "over");
+      again !== null;
+      again = await nextAsk(session, "over")
+    ) {
+      await answerIfOpen(session, again, "deny");
+    }
     const end = await settledAndReleased(session, "over");
     const next = await settledAndReleased(session, "next");
     assert.equal(next.status, "completed", describe(next));
