@@ -6,12 +6,14 @@ import type { TestContext } from "node:test";
 import { createDemoAgent } from "../../src/agent/demo/demo-agent.ts";
 import { repairSearch } from "../../src/compose/search-repair.ts";
 import { createSearchIndex } from "../../src/log/search-index.ts";
+import { carryOut, planRetention } from "../../src/runtime/retention/retention.ts";
 import { searchViews } from "../../src/runtime/views/search.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { openSqliteReader } from "../../src/store/sqlite/reader.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 const sessionId = "main";
 
@@ -117,6 +119,24 @@ test("a secret that was removed from a prompt cannot be found", async (t) => {
   const file = await storeWith(t, ["say walrus sk4711"], "sk4711");
   const store = await openSqliteStore({ file });
   assert.deepEqual([await found(store, "walrus"), await found(store, "sk4711")], [1, 0]);
+  await store.close();
+});
+
+test("retention removes the texts of a session from the index in the commit that deletes it", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  const store = await openSqliteStore({ file });
+  assert.equal(await found(store, "walrus"), 1);
+  const actor = { kind: "client", id: "me" } as const;
+  await store.execute({ command: { type: "session.archive", sessionId, archived: true, actor } });
+  const rules = { archiveAfter: null, deleteArchivedAfter: 0 };
+  const plan = await waitFor(() => planRetention(store, rules), {
+    describe: "the end of the retention time",
+    until: ({ remove }) => remove.length === 1,
+  });
+  await carryOut(store, { ...plan, actor });
+  const term = { text: "walrus", isPrefix: false };
+  const query = { terms: [term], labels: [], since: null, until: null, before: null };
+  assert.deepEqual(await store.findTexts({ ...query, limit: 10 }), []);
   await store.close();
 });
 
