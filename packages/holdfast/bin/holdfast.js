@@ -17,10 +17,9 @@ if (major >= 24) {
 
 function sayThatItIsOld() {
   console.error(
-    "holdfast: oldNode: this is Node " +
+    "holdfast: oldNode: Holdfast needs Node 24 or later, and this is Node " +
       process.version +
-      ", and there is no newer one beside it; install Node 24 or later, or run npm install " +
-      "in the clone",
+      "; install Node 24, or run npm install if this is a clone",
   );
   process.exitCode = 1;
 }

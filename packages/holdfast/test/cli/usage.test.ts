@@ -172,7 +172,7 @@ test("an older Node starts the bundled newer Node, and a very old Node prints th
   assert.deepEqual(old, {
     end: 1,
     out: "",
-    err: "holdfast: oldNode: this is Node v18.0.0, and there is no newer one beside it; install Node 24 or later, or run npm install in the clone\n",
+    err: "holdfast: oldNode: Holdfast needs Node 24 or later, and this is Node v18.0.0; install Node 24, or run npm install if this is a clone\n",
   });
   if (process.platform !== "linux") return;
   const older = await startCommand(asVersion("20.0.0"), { folder }).ended;

@@ -50,8 +50,8 @@ export async function examined(store: string): Promise<Awaited<ReturnType<typeof
 function summary(tally: Tally): string {
   const { sessions, events, prompts, asks, links, bodies } = tally;
   return (
-    `${sessions} sessions, ${events} events, ${prompts} prompts, ${asks} asks, ` +
-    `${links} links, ${bodies} bodies`
+    `sessions ${sessions}, events ${events}, prompts ${prompts}, asks ${asks}, ` +
+    `links ${links}, bodies ${bodies}`
   );
 }
 
