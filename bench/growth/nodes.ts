@@ -101,8 +101,8 @@ async function startCluster(
 }
 
 /**
- * Warms up all nodes equally: each node gets as many requests as a single node would, because a new process still
- * compiles its code and each of three nodes would get only a third of the requests.
+ * Sends every node as many requests as a single node gets in its warm-up. Otherwise each of three nodes would get a
+ * third of them, and would still compile its code during the measurement.
  */
 async function warmUp(cluster: Cluster, rounds: number): Promise<void> {
   const { accept, whole, list } = requestsTo(cluster);

@@ -66,7 +66,7 @@ function config(baseUrl: string): string {
 `;
 }
 
-/** Creates sessions in all states. Returns the most interesting one. */
+/** Creates sessions in all states. Returns the one that the pictures show. */
 export async function doSomeWork(
   { holdfast }: WebServer,
   directory: string,

@@ -33,7 +33,7 @@ export interface ResetItem {
   readonly cursor: string;
 }
 
-/** Progress of a reload or close. A new connection begins with all reloads and closes that have not ended. */
+/** Progress of a reload or close of directories. A new event stream first sends those that have not ended. */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
 /** The server is shutting down. The stream continues when a server answers again. */

@@ -117,8 +117,8 @@ export type Fact =
       /** Private data that the agent needs to build its next request. */
       readonly extra?: unknown;
       /**
-       * Id of the tool call within which a hosted agent gave this answer. The commit also opens a step in that call if
-       * none is open.
+       * Id of the tool call in which a hosted agent gave this answer. If the call has no open step, this command opens
+       * one.
        */
       readonly within?: string;
       /** A call of this answer that is recorded as started in the same commit. */

@@ -23,7 +23,7 @@ export type Pinned =
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
   | { readonly status: "work"; readonly work: WorkClaim }
-  /** The directory was loaded. Its config version stays open for a claim that follows immediately. */
+  /** The directory was loaded. It stays loaded for a short time, so that the lane can start at once. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
 

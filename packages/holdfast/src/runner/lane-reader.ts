@@ -6,7 +6,7 @@ import type { Effect } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
 
-/** The state of a lane that the scheduler needs. */
+/** The part of a lane's state that the scheduler needs. */
 export interface LaneNews {
   readonly target: Target | null;
   /** True if the lane has a timed change, such as an expiry. A scan must find out when. */

@@ -299,7 +299,7 @@ export interface PendingLane {
   /** `start`, `work`, `takeOver`: send run.start, work.start or lane.takeover. `tick`: send lane.tick. */
   readonly wants: "start" | "work" | "takeOver" | "tick";
   readonly seq: number;
-  /** Time since when the lane needs this command, by the store's clock. */
+  /** Time from which the lane has been waiting for this command, by the store's clock. */
   readonly since: number;
 }
 

@@ -18,7 +18,7 @@ const readAtOnce = 4;
 
 export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
-  /** Timelines by session: newly active sessions first, then sessions that had work at the start, then the others. */
+  /** Timelines by session: newly active sessions first, then sessions that had work when the page was opened, then the others. */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
   readonly shown: Accessor<Shown>;
 }

@@ -34,7 +34,7 @@ export interface KnownCommand {
   readonly names?: true;
   /** Arguments that are text and not file names: `all`, or the `first` one unless an option contains the text. */
   readonly text?: "first" | "all";
-  /** Subcommands that run a program which their arguments or a config name. */
+  /** Subcommands that run another program, whose name is in their arguments or in a config file. */
   readonly runs?: string;
 }
 

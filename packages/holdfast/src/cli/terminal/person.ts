@@ -63,7 +63,7 @@ export function askPerson<Answer>(
   });
 }
 
-/** Asks for confirmation at the terminal; throws if there is none. */
+/** Asks for confirmation at the terminal; throws if the process has no terminal. */
 export async function confirm(question: string): Promise<boolean> {
   const input = terminalInput();
   if (input === null) {

@@ -72,7 +72,7 @@ function abandonedRun(draft: Draft, facts: Facts): Run | Refused {
   if (run.owner !== null && facts.owner.alive) {
     return refuse(
       { code: "owned", owner: run.owner },
-      "the process that works on this session is alive; wait until its lease expires",
+      "the process that works on this session still has a valid lease; retry after the lease has expired",
     );
   }
   if (draft.state.holds.some((hold) => hold.kind !== "person")) {

@@ -95,7 +95,7 @@ export function takeOverWork(draft: Draft, owner: OwnerLease): Refused | null {
   if (owner.alive)
     return refuse(
       { code: "owned", owner: active.owner },
-      "the process that works on this session is alive; wait until its lease expires",
+      "the process that works on this session still has a valid lease; retry after the lease has expired",
     );
   emit(draft, { type: "work.ended", workId: active.workId, cause: "takeover", body: null });
   return null;

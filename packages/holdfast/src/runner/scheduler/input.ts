@@ -20,8 +20,8 @@ export type Input =
   | { readonly type: "claimed"; readonly sessionId: string; readonly isRetry: boolean }
   | { readonly type: "unclaimed"; readonly sessionId: string; readonly why: Unclaimed }
   /**
-   * The claim waits until its directory is loaded. `loaded` or `unclaimed` follows, or `claimed` for a run that can
-   * only report that the directory cannot be loaded.
+   * The lane's start waits until its directory is loaded. `loaded` or `unclaimed` follows. If the directory cannot be
+   * loaded, `claimed` may follow: the run then fails with that error.
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }

@@ -16,7 +16,7 @@ const maxCompared = 100_000;
 
 /**
  * Returns a function that finds the part of a text around the first match and splits it into matching and other pieces.
- * It returns null if the text lacks a literal of the query.
+ * It returns null if the text lacks a phrase or an identifier of the query.
  */
 export function createMatcher({
   terms,

@@ -10,7 +10,7 @@ import type { OutboxTarget, Sending, Sent } from "./target.ts";
 
 export interface PumpOptions {
   readonly store: Runtime["store"];
-  /** Selects the events that are offered to targets. */
+  /** True if the event may have to be sent to a target, such as a webhook or a device. */
   readonly isCandidate: (event: LaneEvent) => boolean;
   /** Unique id of this process as a sender. */
   readonly sender: string;

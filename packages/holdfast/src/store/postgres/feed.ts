@@ -13,8 +13,8 @@ import type { Cursor, Mark } from "./cursor.ts";
 import type { Rows } from "./database.ts";
 
 /**
- * Reads the events of all sessions. Events between two snapshots are read in order of position. No event of a session
- * is skipped, because a lane's next commit waits for the end of its previous one.
+ * Reads the events of all sessions. Each page has the events that were committed between two database snapshots, so an
+ * event that is committed late is in a later page and never skipped.
  */
 export async function readFeed(
   database: Rows,

@@ -13,8 +13,8 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites } from "./lane-write.ts";
 
 /**
- * Decides on the cached state of the lane and commits in one statement, which writes nothing if the lane has
- * changed. Only for commands that depend on neither time nor a lease.
+ * Executes the commands on the cached state of the lane and commits the result in one statement, which writes nothing
+ * if the lane has changed. Only for commands that depend on neither time nor a lease.
  */
 export async function writeOptimistic(
   context: Context,

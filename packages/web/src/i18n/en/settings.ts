@@ -16,7 +16,7 @@ export const settings = {
       maintenance: "Maintenance",
     },
     theme: "Theme",
-    themes: { system: "System", light: "Light", dark: "Dark" },
+    themes: { system: "Same as the system", light: "Light", dark: "Dark" },
     language: "Language",
     languages: { en: "English", zh: "中文" },
     notifications: "This page",
