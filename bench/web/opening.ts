@@ -1,5 +1,6 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContext } from "playwright-core";
+import { openUserPage } from "../../packages/web/test/support/user-page.ts";
 import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
@@ -27,9 +28,8 @@ export async function benchOpening(
     { name: names.long, session: await fill(server, long) },
   ];
   options.progress("opening them in turn, each time in a new browser");
-  const signedIn = await server.browser.newContext();
-  await (await signedIn.newPage()).goto(await server.link());
-  const storageState = await signedIn.storageState();
+  const signedIn = await openUserPage(server.browser, await server.link());
+  const storageState = await signedIn.page.context().storageState();
   const contestants = sessions.map(({ name, session }): Contestant => {
     const url = `${server.url}/sessions/${session.sessionId}`;
     return { name, round: () => openOnce(server, { url, storageState }) };

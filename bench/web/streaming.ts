@@ -1,3 +1,4 @@
+import { openUserPage } from "../../packages/web/test/support/user-page.ts";
 import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { target } from "../benchmark.ts";
 import type { BenchmarkOptions, Findings } from "../benchmark.ts";
@@ -63,18 +64,19 @@ async function stream(
   { tokens, slower }: { tokens: number; slower: number },
 ): Promise<Seen> {
   const session = await server.holdfast.sessions.create({ directory: server.folder });
-  const context = await server.browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  await page.goto(await server.link());
+  const { page, close } = await openUserPage(server.browser, await server.link(), {
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: "no-preference",
+  });
   await page.goto(`${server.url}/sessions/${session.sessionId}`);
   await page.locator("#composer").waitFor();
-  const tools = await context.newCDPSession(page);
+  const tools = await page.context().newCDPSession(page);
   await tools.send("Emulation.setCPUThrottlingRate", { rate: slower });
   await page.evaluate(observe);
   await (await session.prompt(`words ${tokens} every 5ms`)).settled();
   await page.locator(".step", { hasText: `word-${tokens}` }).waitFor();
   const { tasks, frames } = await page.evaluate<{ tasks: number[]; frames: number[] }>("seen");
-  await context.close();
+  await close();
   const gaps = frames.slice(1).map((at, place) => at - (frames[place] ?? at));
   const dropped = gaps.filter((gap) => gap > longestFrame);
   return {
