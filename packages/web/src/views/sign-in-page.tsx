@@ -6,7 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 
 /**
  * Explains how to sign in. If the user opens the link in another tab, this tab connects again by itself and shows its
- * earlier page, with everything that was typed.
+ * earlier page, with the draft of its prompt.
  */
 export function SignInPage(): JSX.Element {
   const isLinkUsed = new URLSearchParams(location.search).get("link") === "used";
