@@ -23,4 +23,29 @@ export function mayNotify({ type }: { readonly type: string }): boolean {
  * Milliseconds to wait before asking the server. In this time, a device on which the person sees the event marks it as
  * seen.
  */
-export const noticeDelay = 1_000;
+const noticeDelay = 1_000;
+
+/** Milliseconds between two questions to the server about a request that has arrived in the quiet hours. */
+const quietDelay = 60_000;
+
+interface NoticeAnswer {
+  readonly kind: keyof (typeof noticeWords)["en"] | null;
+  readonly quiet: string | null;
+}
+
+/**
+ * Asks the server whether to notify the person now, and returns the kind of the notice; null: do not notify. If a
+ * request arrives in the quiet hours, asks again until they end or the request no longer waits.
+ */
+export async function noticeKind(options: {
+  /** Asks the server. Resolves with null if the server does not answer. */
+  readonly ask: () => Promise<NoticeAnswer | null>;
+  readonly sleep: (milliseconds: number) => Promise<unknown>;
+}): Promise<NoticeAnswer["kind"]> {
+  for (let delay = noticeDelay; ; delay = quietDelay) {
+    await options.sleep(delay);
+    const notice = await options.ask();
+    if (notice === null || notice.quiet === null) return notice?.kind ?? null;
+    if (notice.quiet !== "quietHours" || notice.kind !== "needsYou") return null;
+  }
+}

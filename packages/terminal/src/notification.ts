@@ -1,5 +1,5 @@
 import type { SessionHandle, WireEvent } from "@holdfast/sdk";
-import { mayNotify, noticeDelay, noticeWords } from "@holdfast/model/notice-words.ts";
+import { mayNotify, noticeKind, noticeWords } from "@holdfast/model/notice-words.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { oneLine } from "./screen/text.ts";
 
@@ -23,11 +23,13 @@ export async function announce(
     await session.markSeen(event.seq).catch(ignore);
     return;
   }
-  await sleep(noticeDelay, undefined, { ref: false });
-  const notice = await session.notice(event.seq).catch(ignore);
-  if (notice === null || notice.kind === null || notice.quiet !== null) return;
+  const kind = await noticeKind({
+    ask: async () => (terminal.isClosed ? null : session.notice(event.seq).catch(ignore)),
+    sleep: (milliseconds) => sleep(milliseconds, undefined, { ref: false }),
+  });
+  if (kind === null) return;
   const question = event.type === "ask.opened" ? (event.content?.question ?? null) : null;
-  const words = noticeWords.en[notice.kind];
+  const words = noticeWords.en[kind];
   const text = question === null ? words : `${words}: ${question}`;
   if (!terminal.isClosed && !terminal.isFocused) terminal.options.output.write(bell(text));
 }

@@ -1,6 +1,6 @@
 import { isEvent } from "@holdfast/sdk";
 import type { FeedItem } from "@holdfast/sdk";
-import { mayNotify, noticeDelay, noticeWords } from "@holdfast/model/notice-words.ts";
+import { mayNotify, noticeKind, noticeWords } from "@holdfast/model/notice-words.ts";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
@@ -37,14 +37,14 @@ export function followNotices(): void {
 
 async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
   if (!isWanted()) return;
-  await new Promise((resolve) => setTimeout(resolve, noticeDelay));
   const { sessionId, seq } = item;
-  const notice = await holdfast
-    .session(sessionId)
-    .notice(seq)
-    .catch(() => null);
-  if (notice === null || notice.kind === null || notice.quiet !== null || !isWanted()) return;
-  const title = noticeWords[locale()][notice.kind];
+  const session = holdfast.session(sessionId);
+  const kind = await noticeKind({
+    ask: () => session.notice(seq).catch(() => null),
+    sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  });
+  if (kind === null || !isWanted()) return;
+  const title = noticeWords[locale()][kind];
   const body = sessions[sessionId]?.title ?? "";
   const notification = new Notification(title, { body, tag: sessionId });
   notification.addEventListener("click", () => {
