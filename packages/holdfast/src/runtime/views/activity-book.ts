@@ -33,8 +33,8 @@ const maxFailures = 1_000;
 
 /** Number that stands for a missing time. */
 const never = -1;
-/** Maximum number of sessions whose directory is cached. Others are read from the store. */
-const maxSessions = 1_000;
+/** Maximum number of sessions whose directory is cached, at about 150 bytes each. Others are read from the store. */
+const maxSessions = 20_000;
 
 const statuses = ["completed", "failed", "cancelled"] as const;
 
