@@ -102,7 +102,7 @@ test("the list of models has context and price, and the chosen one answers the n
   await page.locator("button.run-choice").click();
   const list = page.getByRole("listbox");
   await list
-    .getByText(/context · .* out per million tokens/)
+    .getByText(/context window · .* out per 1M tokens/)
     .first()
     .waitFor();
   await page.keyboard.type("openai gpt");

@@ -116,9 +116,9 @@ export const page = {
     placeholder: "Search models",
     usual: "default model",
     none: "No matching models",
-    context: (values: { tokens: string }) => `context window of ${values.tokens} tokens`,
+    context: (values: { tokens: string }) => `${values.tokens} context window`,
     price: (values: { input: string; output: string }) =>
-      `${values.input} in, ${values.output} out per million tokens`,
+      `${values.input} in, ${values.output} out per 1M tokens`,
   },
   search: {
     title: "Search all sessions",

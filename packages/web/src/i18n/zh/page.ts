@@ -84,7 +84,7 @@ export const page: Pick<
     isDeleted: "此会话已删除，不再接受新提示词。",
     missing: "此会话不存在，或此浏览器无权访问。",
     failed: "无法加载会话。",
-    release: "继续运行",
+    release: "恢复运行",
     hold: "暂停",
     export: "导出",
     report: "保存 HTML 报告",
