@@ -81,7 +81,8 @@ export async function openStage(
     // Calls without tools request titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
-    // A prompt that the target runs twice is in the conversation twice, so the second run still counts as a new call.
+    // Calls with the same list of prompts belong to one run. If the target runs a prompt twice, the conversation
+    // contains the prompt twice. The list is then different, so the second run is counted too.
     const prompts = call.messages.flatMap((message) => namesIn(saidByPeople(message))).join();
     const isRepeated = isForeign && prompts === lastPrompts;
     lastPrompts = prompts;

@@ -21,8 +21,8 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // The measured prompts make the agent's conversations up to 20 % longer, so give the bare call the average
-      // length.
+      // The agent's conversation grows by up to 20 % during the measurement. Give the bare call 10 % more exchanges,
+      // which is the agent's average.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(setup, length));

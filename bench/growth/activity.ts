@@ -15,8 +15,8 @@ import { latencyFigures, latencyTargets, measure } from "./latency.ts";
 const events = 30;
 
 /**
- * Measures the requests of the health page and of the server's timeline, in a store with many sessions. Some sessions
- * are held and have a queued prompt, because the timeline returns the events of all sessions with unfinished work.
+ * Measures the requests of the health page and of the server's timeline, in a store with many sessions. The timeline
+ * returns the events of all sessions with unfinished work, so some sessions are paused and have a queued prompt.
  */
 export async function benchActivity(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const [sessions, unfinished] = options.quick ? [100, 10] : [10_000, 400];

@@ -35,7 +35,7 @@ async function addSession(store: Store, sessionId: string): Promise<Known> {
   return addMessage(store, sessionId);
 }
 
-/** Adds a prompt that requests no reply, because the transaction that accepts such a prompt also settles it. */
+/** Adds a prompt that needs no reply. One transaction accepts and completes such a prompt, without a run. */
 async function addMessage(store: Store, sessionId: string): Promise<Known> {
   const request = promptRequest(sessionId, { reply: false });
   await send(store, request);

@@ -5,7 +5,8 @@ import { costRatio, ratesOf, speedRatio } from "./statistics.ts";
 export type Compared = Pick<Figure, "name" | "values" | "ratios">;
 
 /**
- * Converts measurements to figures. `references` names, for each measurement, the ones that its speed is compared with.
+ * Converts measurements to figures. `references` lists, for each measurement, the names of the measurements to compare
+ * its speed with.
  */
 export function compare(
   measured: readonly Measured[],

@@ -1,7 +1,10 @@
 import { target } from "../benchmark.ts";
 import type { Figure, Target } from "../benchmark.ts";
 
-/** Returns a target for each series: the time per operation of the largest contestant, relative to the reference. */
+/**
+ * Returns one target for each series: an operation of the contestant `largest` may take at most `atMost` times as long
+ * as one of the reference.
+ */
 export function costTargets(
   figures: readonly Figure[],
   wanted: {

@@ -24,7 +24,10 @@ export function ratesOf(measured: Measured): Rates {
   };
 }
 
-/** Speed relative to the reference: the median of the ratios of slices that ran one after the other. */
+/**
+ * Speed relative to the reference. Both workloads run alternately in short time slices. Each slice is compared with the
+ * reference's slice of the same number; the result is the median of these ratios.
+ */
 export function speedRatio(measured: Measured, reference: Measured): number {
   const ratios = measured.slices.flatMap((slice, index) => {
     const other = reference.slices[index];

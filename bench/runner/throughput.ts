@@ -20,7 +20,10 @@ import { ask, openRuntime, openSession } from "./runtime.ts";
 /** The runner's default number of run slots: so few that most sessions wait for a slot. */
 const fewPlaces = 8;
 
-/** Compares prompts through the runner with the same five commits sent directly to a store. */
+/**
+ * Compares the time of a prompt through the runner with the time to write its five commits (accept, start, step,
+ * answer, end) directly to a store.
+ */
 export async function benchThroughput(
   engine: Engine,
   options: BenchmarkOptions,

@@ -75,7 +75,10 @@ async function withHistory(store: Store, length: number): Promise<Contestant> {
   };
 }
 
-/** Adds prompts that request no reply, because the transaction that accepts such a prompt also settles it. */
+/**
+ * Creates a session with a log of at least `length` events. Its prompts need no reply, so one transaction accepts and
+ * completes each prompt.
+ */
 async function buildHistory(store: Store, length: number): Promise<string> {
   const sessionId = await createSession(store);
   const add = async (): Promise<number> => {

@@ -6,7 +6,8 @@ import { acceptRequest } from "../../packages/holdfast/src/runner/prompt.ts";
 import { makeBody } from "../../packages/holdfast/src/store/body.ts";
 import type { Store, StoreRequest } from "../../packages/holdfast/src/store/store.ts";
 
-// Kernel commands for one session (lane), sent directly to a store. Ids are unique within the process.
+// Functions that send commands for one session directly to a store, without the runner. Ids are unique within the
+// process.
 
 const actor: Actor = { kind: "client", id: "bench" };
 const owner = "bench-node";
@@ -45,7 +46,9 @@ export async function send(store: Store, request: StoreRequest): Promise<Done> {
   throw new Error(`${request.command.type} was refused: ${answered.refusal.message}`);
 }
 
-/** Takes a lease that outlasts every benchmark. */
+/**
+ * Registers the benchmark as a node of the store. The registration is valid for an hour, longer than every benchmark.
+ */
 export async function joinBench(store: Store): Promise<void> {
   await store.join({ nodeId: owner, ttl: 3_600_000 });
 }

@@ -13,8 +13,8 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 const stepsOfRun = 9;
 
 /**
- * Measures the time from navigation to the first paint, to the last message, and to a painted key
- * press.
+ * Measures three times from the start of the navigation: to the first paint, until the last message is shown, and until
+ * a typed character is painted.
  */
 export async function benchOpening(
   server: WebServer,

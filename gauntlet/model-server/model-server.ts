@@ -18,7 +18,10 @@ export interface ModelServer {
   readonly addresses: Readonly<Record<Protocol["name"], string>>;
   /** Every call so far, in order of arrival. */
   readonly calls: readonly ModelCall[];
-  /** Calls that request a session title. They can arrive at any time, so they are kept away from scripts. */
+  /**
+   * Calls that request a session title. They can arrive at any time, so they are not in `calls`, and the script that
+   * answers the other calls does not see them.
+   */
   readonly titles: readonly ModelCall[];
   /** Forgets the calls so far. */
   forget(): void;

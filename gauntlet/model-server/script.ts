@@ -25,7 +25,7 @@ export interface HeardMessage {
   /** Attached files, with their content in base64. */
   readonly files: readonly HeardFile[];
   readonly calls: readonly { readonly id: string; readonly name: string }[];
-  /** Results of calls by call id. Google's protocol has only tool names. */
+  /** Results of tool calls. `id` is the call id. Google's protocol has no call ids, so there `id` is the tool name. */
   readonly results: readonly { readonly id: string; readonly text: string }[];
   /** Reasoning signatures that the client sent back. */
   readonly signatures: readonly string[];

@@ -13,8 +13,8 @@ export interface AroundEnd {
 const spread = 24;
 
 /**
- * Waits a few milliseconds after the model's last text. The delay grows with each try: the first tries come before the
- * answer is complete, and the last ones well after the end of the run.
+ * Waits after the model has sent its last text. The delay grows with each try, from 0 to `spread` milliseconds. After a
+ * short delay, the target is still processing the text; after a long one, the run has ended.
  */
 export async function aroundEnd(
   { target, stage, submit, withTimeout, note }: ScenarioContext,

@@ -100,7 +100,10 @@ export const askScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Waits for an open ask. A target that runs the command or answers without an ask does not offer asks. */
+/**
+ * Waits until the target asks for permission. If the tool call already has a result, the target did not ask, so it does
+ * not offer permission requests.
+ */
 async function openAsk(
   { target, stage, over }: ScenarioContext,
   { sessionId, name, isAgain = false }: { sessionId: string; name: string; isAgain?: boolean },

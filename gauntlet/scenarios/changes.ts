@@ -86,8 +86,9 @@ function keysIn(headers: ModelCall["headers"]): readonly unknown[] {
 }
 
 /**
- * Makes the change while the model is answering. Checks that this run and parallel runs keep the old state in their
- * later steps, that the next prompt uses the new state, and that the old state is released only after that.
+ * Makes the change while the model is answering. Checks that the active run and a parallel run keep the old state in
+ * their later steps, that the old state is released only after both runs have ended, and that later prompts use the new
+ * state.
  */
 async function playChange(
   { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,

@@ -1,6 +1,7 @@
 import type { Offer, ToolCall, WantedCall } from "../target.ts";
 
-// ACP does not define tool names, so the tools are found by their names among those that the model is offered.
+// ACP does not define which tools an agent has. These functions look for well-known names among the tools that the
+// model is offered.
 
 /** Tools that run a command line, with the input that each expects. */
 const shells: readonly [name: RegExp, input: (line: string) => object][] = [

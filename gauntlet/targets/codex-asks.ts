@@ -28,7 +28,7 @@ interface Answer {
 
 interface Second {
   readonly line: WebSocketLine;
-  /** Number of the request that asks about each item, by item id. */
+  /** For each item id, the id of the JSON-RPC request that asks for approval of the item. */
   readonly numbers: Map<string, number>;
 }
 

@@ -21,8 +21,8 @@ export function hostedAgent(command: readonly string[]): HostedAgent {
     calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     config: (setting, key) => {
       const known = { ...setting, key };
-      // Set the variables in the command. Values in `env` of the config, such as the name of the model, would count as
-      // secrets, and no prompt or path may contain a secret.
+      // Set the variables in the command, not in `env` of the config. Holdfast treats all values in `env` as secrets,
+      // even the name of the model, and refuses prompts and paths that contain a secret.
       const variables = Object.entries(agentEnvironment(known)).map((pair) => pair.join("="));
       const acp = { command: ["env", ...variables, ...filledCommand(command, known)] };
       return { agent: "hosted", agents: { hosted: { acp } } };

@@ -29,7 +29,10 @@ export interface JsonRpc {
   notify(method: string, params: object): void;
 }
 
-/** A JSON-RPC message from the process. `result` is `never`, so that each caller gives it the expected type. */
+/**
+ * A JSON-RPC message from the process. TypeScript accepts a value of type `never` as any type, so `result` can be
+ * passed to a caller that expects any result type.
+ */
 interface Message<Params> {
   readonly id?: number | string;
   readonly method?: string;

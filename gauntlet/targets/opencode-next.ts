@@ -208,7 +208,10 @@ interface Page {
 const prompted = "session.next.prompted";
 const stepEnded = "session.next.step.ended";
 
-/** End of a prompt: the last step between it and the next prompt that was sent to the model. */
+/**
+ * Returns how a prompt ended. The last step after this prompt and before the next prompt decides. Null: it has not
+ * ended.
+ */
 function endingIn(events: readonly WireEvent[], messageId: string): Ending | null {
   const isPrompt = ({ type }: WireEvent): boolean => type === prompted;
   const begin = events.findIndex((event) => isPrompt(event) && event.data.messageID === messageId);

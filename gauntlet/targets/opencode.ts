@@ -171,7 +171,8 @@ interface MessageInfo {
 }
 
 /**
- * End of a prompt: its own answer, or the answer to a later prompt that was sent together with it.
+ * Returns how a prompt ended, from its own answer. OpenCode may answer several waiting prompts with one answer to the
+ * last of them; in that case, uses that answer. Null: the prompt has not ended.
  */
 function endingIn(all: readonly MessageInfo[], promptId: string): Ending | null {
   const place = all.findIndex(({ id }) => id === promptId);

@@ -38,7 +38,7 @@ function watchOurEnd(): void {
     for (const pid of running) kill(pid);
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    // Exit on every signal, so that a second signal does not interrupt the cleanup.
+    // Use `on`, not `once`: while a listener exists, a second signal cannot kill this process during the cleanup.
     process.on(signal, () => process.exit(130));
   }
 }

@@ -137,7 +137,10 @@ export type Fact =
   | {
       readonly type: "toolEnd";
       readonly callId: string;
-      /** `inDoubt` is allowed only for a call that has started, or that a hosted agent executes. */
+      /**
+       * `inDoubt`: it is unknown whether the call took effect. Only for a call that has started, or that a hosted agent
+       * executes.
+       */
       readonly status: ToolStatus;
       readonly output: string;
       readonly extra?: unknown;

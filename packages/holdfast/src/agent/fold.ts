@@ -14,7 +14,8 @@ interface Reading<Item, Purpose, State> {
 /**
  * Creates a fold that keeps its state between calls. Every model request needs the whole conversation, but only the
  * last items are new. The state is cached by the first item of the list, which stays the same object while the list is
- * in memory. If earlier items or the purpose changed, the list is read from the start.
+ * in memory. If earlier items or `purpose` (such as the model that gets the result) changed, the fold starts again with
+ * the first item.
  */
 export function createFold<Item extends object, Purpose, State>(fold: {
   readonly begin: (purpose: Purpose) => State;

@@ -39,7 +39,7 @@ export interface Call extends StepCall {
 /** Maximum number of calls that run in parallel. One answer may contain a thousand calls. */
 const maxParallel = 8;
 
-/** Executes the calls of an answer in order. Consecutive calls of tools that allow it run in parallel. */
+/** Executes the calls of an answer in order. Consecutive calls run in parallel if their tools allow parallel calls. */
 export async function* runCalls(
   services: CallServices,
   calls: readonly Call[],
@@ -212,8 +212,8 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
 interface CallContext {
   readonly context: ToolContext;
   /**
-   * Returns the error, such as a lost lease, that must end the run after the tool has returned; it is not shown to the
-   * model.
+   * Returns an error that must end the run, for example if another process has taken over the run. The run ends after
+   * the tool has returned, and the model does not see the error.
    */
   readonly runError: () => Error | null;
 }

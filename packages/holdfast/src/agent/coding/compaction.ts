@@ -6,7 +6,10 @@ import type { ModelConversation } from "./request.ts";
 
 /** Estimated characters per token. The value is low on purpose, because code needs many tokens. */
 export const charactersPerToken = 3.2;
-/** Upper bound of characters per token. A provider's token count that is too low for this bound is incomplete. */
+/**
+ * Upper bound of characters per token. If a provider counts fewer tokens than the text's length divided by this number,
+ * its count is incomplete.
+ */
 const mostCharactersPerToken = 6;
 /** Compaction starts when this share of the context window is full. */
 const fullAt = 0.8;

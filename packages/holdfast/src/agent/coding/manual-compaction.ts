@@ -7,8 +7,8 @@ import { modelConversation } from "./request.ts";
 import type { ModelConversation, RequestTarget } from "./request.ts";
 
 /**
- * Returns the focus of a summary that the user requested and the agent has not written yet; null if there is no such
- * request. Any answer after the request completes it, even if it is not a summary.
+ * Returns the user's instructions for a summary that the user requested and the agent has not written yet; null if
+ * there is no such request. Any answer after the request completes the request, even if the answer is not a summary.
  */
 export function wantedCompaction(
   messages: readonly Message[],

@@ -41,9 +41,9 @@ export async function profileFor(
 }
 
 /**
- * Returns the prompt that selects the agent and model of a run: normally the prompt that started it. If that is the
- * result of a child session, or a compaction request without an agent or model, returns the last earlier prompt of
- * another kind.
+ * Returns the prompt that selects the agent and model of a run: normally the prompt that started the run. The result of
+ * a child session cannot select them, and neither can a compaction request that names no agent or model. In that case,
+ * returns the last earlier prompt that can.
  */
 export async function choosingPrompt({
   prompts: [prompt],

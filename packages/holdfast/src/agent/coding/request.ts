@@ -9,7 +9,10 @@ import { describeInput, isHostedAnswer } from "../hosted/past-turns.ts";
 import { messageLength } from "../model/message-length.ts";
 
 export interface RequestTarget {
-  /** The model that receives the request. Original answers of other models are not sent to it. */
+  /**
+   * The model that receives the request. An answer is sent in the provider's original format only if this model wrote
+   * it; other answers are sent as text and tool calls.
+   */
   readonly model: Pick<Model, "id" | "accepts">;
   /** The prompts of the run. Their text stays in the request even if a summary replaces all other messages. */
   readonly prompts: readonly UserMessage[];

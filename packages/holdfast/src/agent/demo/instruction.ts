@@ -21,7 +21,9 @@ export type Instruction =
   | { readonly type: "block"; readonly milliseconds: number }
   | { readonly type: "flood"; readonly count: number }
   | { readonly type: "crash"; readonly once: boolean }
-  /** Abandons this run only. `silence`: milliseconds until the runtime releases the run. */
+  /**
+   * Stops this run without recording an end, like a crash. `silence`: milliseconds until another attempt may resume it.
+   */
   | { readonly type: "crashRun"; readonly silence: number }
   | { readonly type: "help" };
 
@@ -33,7 +35,7 @@ export function parseScript(text: string): readonly Instruction[] {
   return parsed.flatMap((steps, index) => steps ?? [echo(parts[index] ?? "")]);
 }
 
-/** Delay in milliseconds between two words, by the words that select it. */
+/** Delay in milliseconds between two words of the answer. The keys are endings of a `say` instruction. */
 const paces: ReadonlyMap<string, number> = new Map([
   [" slowly", 60],
   [" very slowly", 180],

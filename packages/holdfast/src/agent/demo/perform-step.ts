@@ -102,8 +102,8 @@ async function* draftAnswer(
     case "crashRun":
       return whole("The worker of this run stops now and reports nothing.");
     case "crash":
-      // `crash` ends the process before the answer is committed, so every attempt ends here; `crash once` ends it after
-      // the commit.
+      // `crash` kills the process here, before the answer is committed, so every retry crashes here again. `crash once`
+      // kills the process after the commit.
       if (!instruction.once) await die();
       return whole("I crash now.");
   }

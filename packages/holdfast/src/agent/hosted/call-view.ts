@@ -42,7 +42,7 @@ export function viewCall(call: CallUpdate): CallView {
   };
 }
 
-/** Returns the output so far: of the terminal that the agent shows, else the text of the call. */
+/** Returns the output so far: the content of the call's terminal if the call has a terminal, else the call's text. */
 export function outputOf({ terminal, output = "" }: CallUpdate): string {
   return terminal ?? output;
 }

@@ -58,8 +58,8 @@ export interface TaskTurn {
 
 export interface TurnTasks extends AgentTasks {
   /**
-   * Lets the agent start tasks until the returned function is called. It resolves when all tasks of the turn have
-   * ended: a run cannot end before its children (C7).
+   * Lets the agent start tasks until the returned function is called. The promise of that function resolves when all
+   * tasks of the turn have ended, because a run must not end before its child sessions (C7).
    */
   enter(turn: TaskTurn): () => Promise<void>;
 }

@@ -70,7 +70,10 @@ export type TurnEvent =
   | { readonly type: "end"; readonly stopReason: string; readonly usage: Usage | null }
   | { readonly type: "failed"; readonly error: Error }
   | { readonly type: "gone"; readonly reason: string }
-  /** Work of Holdfast's own run, queued between the agent's messages so that everything is handled in order. */
+  /**
+   * A function that Holdfast adds to the queue of the agent's messages, such as the handling of a person's answer, so
+   * that messages and functions are handled in order.
+   */
   | { readonly type: "note"; readonly handle: () => AsyncGenerator<Fact> | null };
 
 /** Thrown if the agent requires a sign-in before it opens a session. */

@@ -201,7 +201,7 @@ function planTurn(known: {
       note: wasLost ? "The agent lost its session, so a new one starts with the transcript." : null,
     };
   }
-  // A turn that continues another one has no text of its own, so the request is in the turns before it.
+  // A turn that only continues an interrupted turn has no text, so collect the prompt texts of all turns of this run.
   const texts = [...new Set(own.map(({ text }) => text).filter((text) => text !== ""))];
   const { replay } = session;
   const isHeld = (text: string): boolean => {

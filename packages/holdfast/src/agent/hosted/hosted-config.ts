@@ -1,6 +1,9 @@
 export type SandboxUse = "auto" | "off" | "required";
 
-/** Settings to start a hosted agent. References are resolved, so the values may contain secrets. */
+/**
+ * Settings to start a hosted agent. References such as `{env:NAME}` are already replaced by their values, which may be
+ * secrets.
+ */
 export interface HostedConfig {
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
