@@ -7,8 +7,9 @@ export interface Place {
 
 export interface Loan {
   /**
-   * Resolves when the run has its slot again. Resolves at once if another part of the run still lends the slot, or if
-   * the signal aborts, because a stopping run only cleans up.
+   * Takes the slot back. Resolves when the run has the slot. Resolves at once, without the slot, in two cases: another
+   * part of the run is still waiting and lends the slot, or the signal aborts (a stopping run only cleans up and needs
+   * no slot).
    */
   reclaim(signal: AbortSignal): Promise<void>;
 }

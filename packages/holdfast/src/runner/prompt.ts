@@ -67,7 +67,7 @@ export function acceptRequest(
   options: {
     limits: AcceptLimits;
     parent?: ParentLink;
-    /** Set on a message in which an exclusive operation announces its action. */
+    /** Set if the prompt is a message that an exclusive operation, such as a revert, adds to the session. */
     work?: WorkHandle;
     /** Accounts of the budgets that the prompt is charged to (P6). */
     accounts?: readonly string[];

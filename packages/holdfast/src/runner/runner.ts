@@ -171,7 +171,10 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
 /** Maximum number of ready lanes that a scan reads, oldest first. */
 const scanWindow = 1_000;
 
-/** Takes the lease. Passes its changes to the scheduler, and changes of owned lanes to the runs there. */
+/**
+ * Takes this node's lease and renews it. Tells the scheduler about each change of the lease. After a renewal, tells
+ * each run the latest event number of its session, in case the run missed a signal.
+ */
 function takeLease(
   options: RunnerOptions,
   { lanes, worker }: { lanes: LaneHub; worker: () => LaneWorker },
@@ -254,7 +257,8 @@ function listen(options: {
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
     });
-    // The lane has a timed change, such as an expiry: a scan finds out when.
+    // The session needs no work now, but will at a later time, for example when a prompt expires. Only a scan reads
+    // this time.
     if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {

@@ -73,7 +73,9 @@ function fields({ properties = {}, required = [] }: JsonSchema): string {
   return `<table>${rows.join("")}</table>`;
 }
 
-/** Returns the unnamed object types that a field, or an item of its list, can have. */
+/**
+ * Returns the unnamed object types that a field can have. If the field is a list: the types that its items can have.
+ */
 function nestedCases(schema: JsonSchema): readonly JsonSchema[] {
   return casesOf(schema.items ?? schema).filter(({ properties }) => properties !== undefined);
 }

@@ -40,8 +40,8 @@ export interface Security {
   /** Refuses requests with an unknown Host header (badHost) or from pages of other sites (badOrigin). */
   checkOrigin(request: Request): void;
   /**
-   * Applies the rate limit to a request that needs no token: the limit of its token if that is valid, otherwise the
-   * limit of its address (rateLimited).
+   * Applies the rate limit to a request that may come without a token. A request with a valid token counts for the
+   * token, any other request counts for the client's address. Throws rateLimited.
    */
   limit(request: Request, source: Source): Promise<void>;
   /** Identifies the sender and applies its rate limit (unauthorized, rateLimited). */
@@ -112,7 +112,7 @@ export interface SandboxStatus {
 export interface StreamRequest {
   readonly context: Context;
   readonly principal: Principal;
-  /** Null for all sessions. */
+  /** Null: the stream contains the events of all sessions. */
   readonly sessionId: string | null;
   /** Value of the header `Last-Event-ID` or of the query parameter `after`, not validated yet. */
   readonly after: string | null;

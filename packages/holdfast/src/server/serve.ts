@@ -19,7 +19,10 @@ export interface ServeOptions {
   readonly version: string;
   /** Path of the file in which programs of the same user look for this server. */
   readonly discoveryFile: string;
-  /** Returns the command that stops the server at a URL, for the message that the store already has a server. */
+  /**
+   * Returns the command that stops the server at a URL. If the store already has a server, the error message shows this
+   * command.
+   */
   readonly stopCommand: (url: string) => string;
   /** Writes the discovery file. If this fails, the server stops, because no program could find it. */
   readonly announce: (discovery: Discovery) => Promise<void>;
@@ -120,7 +123,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       const startedAt = Date.now();
       await options.announce({ url, pid: process.pid, startedAt, isBackground, secret });
     } catch (error) {
-      // Hand over runs that were already taken over, so that the next start resumes them.
+      // This process may already own runs of an earlier process. Release these runs, so that the next start resumes
+      // them.
       try {
         await served.drain({ deadline: 0 });
       } finally {

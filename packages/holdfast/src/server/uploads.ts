@@ -44,7 +44,10 @@ export async function sweepUploads(store: Store, { before }: { before: number })
   }
 }
 
-/** Returns the id of the record; null if the principal may see every session, and therefore every upload. */
+/**
+ * Returns the id of the record which says that this token uploaded the file. Null if the principal may use every
+ * directory: then it may read every upload, and no record is needed.
+ */
 function uploaderId({ directories, tokenId }: Principal, hash: string): string | null {
   return directories === null ? null : `${hash}:${tokenId ?? ""}`;
 }

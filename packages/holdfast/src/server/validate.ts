@@ -72,7 +72,10 @@ function check<Schema extends z.ZodType>(
 
 const maxIssues = 10;
 
-/** Shortens a text from the request that a message quotes, so that the response does not grow with the request. */
+/**
+ * Shortens text from the request before an error message quotes it, so that a large request does not cause a large
+ * response.
+ */
 function short(text: string): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 }

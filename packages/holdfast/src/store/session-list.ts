@@ -35,9 +35,9 @@ export interface SessionQuery {
 }
 
 /**
- * Lanes to search for sessions with given statuses. The status changes too often for a column of its own. `attended`:
- * lanes with an owner, a due time, an open ask or a ready item, each found by an index. `unsettled`: lanes whose state
- * contains a run, a queue or a hold. `anywhere`: all lanes.
+ * Sessions to read for a query by status. No column contains the status, because it changes too often. `attended`:
+ * sessions that have an owner, a due time, an unanswered request to people or work that can start; indexes find them.
+ * `unsettled`: sessions whose stored state contains a run, a queue or a pause. `anywhere`: all sessions.
  */
 export type Whereabouts = "attended" | "unsettled" | "anywhere";
 
@@ -121,9 +121,9 @@ export function searchable(text: string): string {
 }
 
 /**
- * Returns prefixes that match the given directories and everything below them. Directories are stored as JSON text,
- * because neither database can store every string as text. Before the comparison, the query replaces the final quote of
- * a stored directory with a slash.
+ * Returns a prefix for each directory, which matches the directory and everything below it. Directories are stored as
+ * JSON strings, because neither database can store every string as text. The query replaces the closing quote of a
+ * stored directory with a slash: the prefix `"/a/` then matches `"/a"` and `"/a/b"`, but not `"/ab"`.
  */
 export function beginnings(directories: readonly string[]): string[] {
   return directories.map((directory) => {

@@ -14,7 +14,7 @@ export function appliedOf(done: {
   onError: (error: unknown) => void;
 }): Applied {
   const failures = done.changes.flatMap(({ problem }) => (problem === null ? [] : [problem]));
-  // If a change failed, the old config version stays in use and no run must end first.
+  // If a change failed, the old config version stays in use, so there are no runs to wait for.
   const retired = done.changes.flatMap((change) => (change.problem === null ? change.retired : []));
   const tornDown = Promise.all(retired.map((generation) => generation.tornDown));
   return {

@@ -11,7 +11,10 @@ export interface StoredAction {
   readonly version: number;
 }
 
-/** Actions in the store. Each change is decided by the kernel's rules on the latest version. */
+/**
+ * Maintenance actions in the store. Each change is checked by the kernel's rules against the latest version of the
+ * action.
+ */
 export interface ActionRecords {
   /** Creates the action, or returns the existing one with this id; throws CommandRefused. */
   request(request: Omit<MaintenanceRequest, "at" | "nodes">): Promise<StoredAction>;

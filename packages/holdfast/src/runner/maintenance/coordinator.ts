@@ -38,18 +38,16 @@ export interface Coordinator {
    */
   rejoined(): void;
   /**
-   * Call this after the last run has left. Waits a moment for this process's parts of open actions to end, so that they
-   * are reported before the lease ends.
+   * Call this when no run is left in this process. Waits a moment until this process has done its parts of the open
+   * actions, so that it can report the results before its lease ends.
    */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/**
- * Milliseconds that a request waits for other nodes; the second number is for this node, because loading a directory
- * can be slow.
- */
+/** Milliseconds that a request waits for other nodes. */
 const othersPatience = 2_000;
+/** Milliseconds that a request waits for this node. It is longer, because loading a directory can be slow. */
 const ownPatience = 60_000;
 /** Milliseconds that a stopping process waits for its parts of open actions to end. */
 const settlePatience = 1_000;
@@ -140,7 +138,8 @@ async function attendAll(shared: Shared): Promise<void> {
   }
   book.keep(ids);
   const open = recent.map(({ action }) => action).filter((action) => !hasEnded(action));
-  // Read the nodes after the actions: a node with a part in an action joined before the action was written.
+  // Read the list of nodes after the actions. Every node named in an action was in the list before the action was
+  // written, so a node that is missing now has left.
   const alive = new Set(
     open.length === 0 ? [] : (await options.store.nodes()).map(({ nodeId }) => nodeId),
   );
@@ -259,7 +258,10 @@ function isUsed(action: MaintenanceAction): boolean {
   return action.lifted && action.parts.every((part) => part.status !== "pending");
 }
 
-/** Runs the work with a signal that aborts after this time. The work must end when it does. */
+/**
+ * Runs the work with a signal that aborts after the given time. The work must end when the signal aborts: this function
+ * waits for the work.
+ */
 async function untilLate<T>(
   bound: { readonly clock: Clock; readonly milliseconds: number },
   work: (signal: AbortSignal) => Promise<T>,

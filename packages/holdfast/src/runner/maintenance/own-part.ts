@@ -36,7 +36,7 @@ export function beginPart(
   let applied: Applied | null = null;
   let ending: Ending | null = null;
   let hasWaited = false;
-  /** Null until no run can use the providers that the action revokes. */
+  /** Gives the runs that still use a provider that the action has revoked. Null until the providers are revoked. */
   let revoked: Pick<Applied, "revokedRuns"> | null = null;
   let isRevoking = false;
   let stopListening: (() => void) | null = null;

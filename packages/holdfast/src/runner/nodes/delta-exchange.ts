@@ -147,7 +147,8 @@ function createSender(
       const interest = { sessions: wanted, until: clock.monotonic() + validFor };
       const isNew = (sessionId: string): boolean =>
         covers(interest, sessionId) && !covers(before, sessionId);
-      // Reading the text in flight also delivers pieces that wait, to the nodes that already wanted them.
+      // Call `allInFlight` before adding the new interest: the call also sends buffered deltas to the nodes that
+      // already follow the session. The returned texts contain these deltas, and the new node must not get them twice.
       const flights = own.allInFlight();
       if (wanted?.size === 0) interests.delete(from);
       else interests.set(from, interest);

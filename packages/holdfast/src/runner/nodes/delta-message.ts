@@ -9,7 +9,10 @@ export type DeltaMessage =
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
   /** Names sessions that have a step in flight. The message expires if it is not repeated. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }
-  /** Deltas of this step follow. `again`: they start with the beginning of the step's text, unless it is `cut`. */
+  /**
+   * Deltas of this step follow. `again`: they repeat the step's text from the beginning. `cut`: the text is too long,
+   * so its beginning is left out.
+   */
   | {
       readonly kind: "begin";
       readonly to: string | null;

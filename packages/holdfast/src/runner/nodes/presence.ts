@@ -25,7 +25,10 @@ const rememberedFor = 60_000;
 export function createPresence(options: {
   /** Returns true if the directory is on this machine. Null: every directory is assumed to be here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
-  /** Called when an absent directory was found or is forgotten, so that its lanes are checked again. */
+  /**
+   * Called when a directory that was missing exists now, or some time after it was found missing. The sessions in this
+   * directory are then checked again.
+   */
   onFound: (directory: string) => void;
   onError: (error: unknown) => void;
   clock: Clock;

@@ -66,9 +66,9 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a scan if it could find more lanes. If `waiting` is complete, it could find only lanes that the last scan
- * excluded and that may start now. If `waiting` is incomplete, a scan is needed only when slots are free or few lanes
- * are left in `waiting`.
+ * Requests a scan if a scan could find more lanes that may start. If `waiting` is complete, only lanes that the last
+ * scan excluded are missing from it, so a scan is needed only if some of these lanes may start now. If `waiting` is
+ * incomplete, a scan is needed only if slots are free, or if `waiting` has fewer lanes than there are slots in total.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;

@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * Decides whether the commit that accepts a prompt also starts its run: only if a slot would still be free after all
- * lanes whose state is being read have started, because these lanes come first (S2).
+ * Decides whether the commit that accepts a prompt also starts its run. Older lanes, whose state is still being read,
+ * come first (S2): the run starts only if there is a free slot for each of them and one more.
  */
 function accept(
   state: SchedulerState,

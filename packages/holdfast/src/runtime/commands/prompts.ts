@@ -180,7 +180,8 @@ async function expandCommand(
   if (text !== "") throw refused("a prompt has text or a command, not both");
   const { store } = context;
   const [row, lane] = await Promise.all([store.prompt(sessionId, promptId), store.lane(sessionId)]);
-  // Skip the expansion if the session does not exist: the command that accepts the prompt reports this.
+  // Expand nothing if the prompt was already accepted, or if the session does not exist. In the second case, the
+  // caller's attempt to store the prompt reports the error.
   if (row !== null || lane === null) return null;
   const { agent } = input;
   const found = await context.expand?.({ ...command, directory: lane.directory, agent });

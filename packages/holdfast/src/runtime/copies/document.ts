@@ -174,7 +174,9 @@ function decodeBase64(encoded: Uint8Array): Uint8Array {
   return result.subarray(0, length);
 }
 
-/** Reports an error that untrusted content causes while messages are built as a problem of the document. */
+/**
+ * Yields the messages of an untrusted document. If a message cannot be read, throws the error for a broken document.
+ */
 async function* readable(
   messages: AsyncIterable<TranscriptMessage>,
 ): AsyncGenerator<TranscriptMessage> {
@@ -295,7 +297,9 @@ function expectEvent(item: unknown, what: string): asserts item is LaneEvent {
   parse(eventSchema, item, what);
 }
 
-/** Replays the log and checks every promise that it must keep, as `holdfast doctor` does. */
+/**
+ * Replays the events of the log. Throws if the log breaks a rule; the rules are those that `holdfast doctor` checks.
+ */
 function replay(events: Iterable<LaneEvent>, check: (event: LaneEvent) => void): LaneState {
   const history = openHistory();
   for (const event of events) {

@@ -103,7 +103,8 @@ export function openJsonFile(
     return { kind: "other", start, end };
   };
   /**
-   * Visits each entry of a list or an object: calls `read` with the position of the entry, which must return its end.
+   * Visits each entry of a list or an object. `read` gets the position at which the entry starts, and must return the
+   * position at which the entry ends.
    */
   const entries = function* entries(
     { kind, start }: Span,

@@ -14,8 +14,7 @@ export interface Forgotten {
 }
 
 /**
- * Finds this content. Reads every log, but keeps only the hashes and sizes of the content of deleted sessions in
- * memory.
+ * Finds stored content that only deleted sessions refer to. Reads every log, but keeps only hashes and sizes in memory.
  */
 export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
   const since = await reader.feedEnd();
@@ -34,8 +33,8 @@ export async function findForgotten(reader: StoreReader): Promise<Forgotten> {
 }
 
 /**
- * Deletes the content and returns the deleted pieces. Keeps content to which a commit since the search refers. If new
- * commits interfere with every attempt, deletes nothing.
+ * Deletes the found content and returns the deleted pieces. Keeps content that newer commits refer to. If new commits
+ * arrive during every attempt, deletes nothing.
  */
 export async function removeForgotten(store: Store, found: Forgotten): Promise<Forgotten["bytes"]> {
   const bytes = new Map(found.bytes);

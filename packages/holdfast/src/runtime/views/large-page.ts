@@ -15,8 +15,9 @@ const firstBatch = 8;
 const largestBatch = 100;
 
 /**
- * Collects the items of a page. If the limit allows, a page has at least two items, however large: callers read one
- * item more than they return, so at least one remains to return.
+ * Collects the items of a page until the page has `limit` items or too many characters. Even if the items are very
+ * large, a page takes two of them (if `limit` allows): callers read one item more than they return, so they return at
+ * least one.
  */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];

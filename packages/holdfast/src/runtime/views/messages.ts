@@ -18,8 +18,8 @@ import type { MessageSources } from "../../log/transcript.ts";
 
 export interface MessageViews {
   /**
-   * Returns a page of the messages of a session that people see, in order; copied messages of a fork or import come
-   * first. Null if there is no such session.
+   * Returns a page of the session's visible messages, in order. In a fork or an import, the copied messages come first.
+   * Null if the session does not exist.
    */
   messages(query: MessageQuery): Promise<MessagePage | null>;
 }
@@ -33,7 +33,7 @@ export interface MessageQuery {
 
 export interface MessagePage {
   readonly messages: readonly MessageView[];
-  /** Prompts that no run has started with or joined yet, in queue order; only on the last page. */
+  /** Prompts that still wait in the queue, in order. Empty on all pages except the last. */
   readonly waiting: readonly UserMessage[];
   /** Null on the last page. */
   readonly cursor: string | null;

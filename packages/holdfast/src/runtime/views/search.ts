@@ -99,7 +99,8 @@ async function readPage(
   query: SearchQuery,
   parsed: ParsedQuery,
 ): Promise<Pick<SearchPage, "hits" | "cursor">> {
-  // Without any directory nothing can match, but an empty group of labels would match every text.
+  // A caller that may use no directory gets no hits. Without this check, the store would get an empty list of
+  // directories to search, which matches every text.
   if (query.directories?.length === 0) return { hits: [], cursor: null };
   const match = createMatcher(parsed);
   const hits: SearchHit[] = [];

@@ -15,8 +15,8 @@ const longest = 240;
 const maxCompared = 100_000;
 
 /**
- * Returns a function that finds the part of a text around the first match and splits it into matching and other pieces.
- * It returns null if the text lacks a phrase or an identifier of the query.
+ * Returns a function that finds the first match in a text and returns the part around it, split into matching and other
+ * pieces. The function returns null if the text lacks a phrase or an identifier of the query.
  */
 export function createMatcher({
   terms,

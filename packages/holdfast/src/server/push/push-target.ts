@@ -100,8 +100,8 @@ async function waitOrSkip(
 ): Promise<Plan | null> {
   if (notice.at + lifetime < now) return skip;
   const attention = await attentions.get(person);
-  // For the end of a run, check the quiet hours at the time of the event: such a message is not sent after the quiet
-  // hours either.
+  // During quiet hours, messages that need a person are delayed, so check the current time for them. Messages about the
+  // end of a run are dropped instead, so check the time at which the run ended.
   const at = notice.kind === "needsYou" ? now : notice.at;
   const reason = quietReason(notice, attention, at);
   if (reason === "quietHours" && notice.kind === "needsYou") {

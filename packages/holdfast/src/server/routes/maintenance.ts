@@ -62,7 +62,10 @@ export function maintenanceHandlers(
   };
 }
 
-/** Requests the reload or close that a config change makes necessary. Returns the answer that M2 defines. */
+/**
+ * Requests the reload or close that a config change makes necessary. Answers with status 202 if the change waits for
+ * runs that use the old config, otherwise with 200 (M2).
+ */
 export async function apply(
   { runtime }: Pick<RouteServices, "runtime">,
   principal: Principal,

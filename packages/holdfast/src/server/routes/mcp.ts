@@ -36,7 +36,10 @@ export function mcpHandlers(
   | "setEditorServers"
 > {
   const { security } = services;
-  /** Returns the sign-ins. All directories share them, so a token that is limited to some directories has no access. */
+  /**
+   * Returns the service for sign-ins to MCP servers. All directories share the sign-ins, so a token that is limited to
+   * some directories is refused.
+   */
   const expectLogins = (principal: Principal): Logins => {
     expectWhole(principal, "a sign-in");
     return offered(services.logins, "sign-ins");
@@ -114,7 +117,8 @@ function noAddress(server: string): ApiError {
 }
 
 /**
- * Converts the error of a failed sign-in: the MCP server, or its authorization server, does not follow the protocol.
+ * Throws the API error `invalid` for a sign-in that could not start. The usual cause is an MCP server, or its
+ * authorization server, that does not follow the protocol.
  */
 function asFailedLogin(error: unknown): never {
   if (!(error instanceof Error) || "notices" in error) throw error;

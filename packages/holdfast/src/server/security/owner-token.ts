@@ -10,8 +10,9 @@ export function ownerTokenFile(dataFolder: string): string {
 }
 
 /**
- * Makes sure that the owner's programs can sign in: the owner's token file must contain an admin token that the store
- * knows. Adds a token that the store does not know, and replaces a revoked one.
+ * Makes sure that the owner's programs can sign in with the admin token in the owner's token file. If the store does
+ * not know this token, adds it to the store. If the token is missing or revoked, creates a new token and writes it to
+ * the file.
  */
 export async function keepOwnerToken(
   records: Records,

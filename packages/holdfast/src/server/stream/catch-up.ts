@@ -6,11 +6,13 @@ import type { Subscriber } from "./subscriber.ts";
 /** Maximum number of buffered bytes while a reader catches up. If there are more, reading waits for the reader. */
 const room = 64 * 1024;
 /**
- * Numbers of events per page while a reader catches up. Events that were read but not written yet use memory for each
- * reader, so pages start small and then aim for `wantedLength` bytes.
+ * Number of events in the first page that a catching-up reader gets. It is small, because each reader has its own page
+ * in memory.
  */
 const firstPage = 8;
+/** Maximum number of events in a later page. */
 const longestPage = 50;
+/** Number of bytes that a later page should have. */
 const wantedLength = 128 * 1024;
 
 /**

@@ -23,7 +23,8 @@ export function createDirectories(
       const sessionIds = new Set(page.map(({ sessionId }) => sessionId));
       await Promise.all(
         [...sessionIds].map(async (sessionId) => {
-          // Set the entry even if it is known: as the newest entry, it is not evicted by other sessions of the page.
+          // Store the directory again even if it is known. It then becomes the newest entry of the cache, so the other
+          // sessions of the page do not evict it.
           const directory = known.get(sessionId) ?? (await lookUp(sessionId));
           if (directory !== null) known.set(sessionId, directory);
         }),

@@ -10,7 +10,7 @@ import { beginning, placeBehind, readPlace, seqOf } from "./session-place.ts";
  * reader resumes.
  */
 export interface EventLog {
-  /** Null for all sessions. */
+  /** Null: the log contains the events of all sessions. */
   readonly sessionId: string | null;
   /** Returns the position at which a reader starts. Throws `badCursor` if `after` is not a valid position. */
   begin(after: string | null): Promise<Beginning>;

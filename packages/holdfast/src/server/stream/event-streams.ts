@@ -40,8 +40,9 @@ export function createEventStreams(streams: Streams): EventStreams {
 }
 
 /**
- * Returns a response that tells the HTTP adapter to send nothing. The `body` must be read here: otherwise the adapter
- * sends the response without checking for its "already sent" mark.
+ * Returns a response that tells the HTTP adapter (Hono) to send nothing, because the stream writes to the connection
+ * itself. The code must read `body`: until `body` is read, the adapter uses a fast path that ignores the "already sent"
+ * header.
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);

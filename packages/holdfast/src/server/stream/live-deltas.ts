@@ -11,7 +11,10 @@ export interface DeltaSource {
   inFlight(): readonly InFlight[];
 }
 
-/** Readers at the same position in the log, and a gate that knows which steps have started for them. */
+/**
+ * Readers at the same position in the log. `gate` allows deltas only for steps whose start event these readers have
+ * received.
+ */
 export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
@@ -78,7 +81,8 @@ export function createLiveDeltas(options: {
     add: (group, subscriber) => {
       if (!subscriber.deltas) return;
       stop ??= source.listen(pass);
-      // Take the snapshots before adding the reader: this also sends pending deltas to the other readers.
+      // Take the snapshots before adding the reader. Taking a snapshot also sends buffered deltas to all readers, and
+      // the snapshot already contains these deltas, so the new reader must not get them twice.
       const begun = snapshots(group);
       readers.add(subscriber);
       for (const snapshot of begun) give(subscriber, snapshot);

@@ -10,7 +10,10 @@ import type { Subscriber } from "./subscriber.ts";
 
 /** Readers of one log that are at its end. New events are read and encoded once for all of them. */
 export interface Live {
-  /** Adds a reader that has received all events. `gate` knows which steps have started for the reader. */
+  /**
+   * Adds a reader that has received all events so far. `gate` allows deltas only for steps whose start event the reader
+   * has received.
+   */
   join(subscriber: Subscriber, gate: StepGate): void;
   /** Signals that there are new events. `seq` is the highest one, if it is known. */
   wake(seq: number | null): void;
@@ -30,8 +33,9 @@ interface Group extends DeltaGroup {
 
 /** Events per page. A page is read once for the whole group. */
 const pageSize = 50;
-/** Milliseconds that a group pauses before its next read: per reader, and at most. */
+/** Milliseconds that a group pauses before its next read, for each reader in the group. */
 const restPerReader = 0.02;
+/** Maximum length of this pause in milliseconds. */
 const maxRest = 10;
 
 /**

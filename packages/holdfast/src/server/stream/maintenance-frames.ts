@@ -5,8 +5,8 @@ import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
 /**
- * Sends the state of reloads and closes to readers. These actions are in no log, so a reader that reconnects gets all
- * actions that have not ended.
+ * Sends readers the progress of maintenance actions: reloading or closing directories. No log contains these actions,
+ * so a reader that reconnects gets all actions that have not ended.
  */
 export interface MaintenanceFrames {
   /**

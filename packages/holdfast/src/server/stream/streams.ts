@@ -30,7 +30,7 @@ export interface Streams {
 }
 
 export interface OpenStream {
-  /** Null for all sessions. */
+  /** Null: the stream contains the events of all sessions. */
   readonly sessionId: string | null;
   /** Position to start after. Null: from the beginning. `now`: only new events. */
   readonly after: string | null;

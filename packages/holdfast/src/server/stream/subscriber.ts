@@ -21,7 +21,10 @@ export interface SubscriberOptions {
 export interface Subscriber extends SubscriberOptions {
   /** Position after the last event that was written. */
   after: string;
-  /** Writes without a limit on the buffer. Use it only while the reader catches up, which waits for the reader. */
+  /**
+   * Writes even if the buffer is full. Use this only while the reader catches up: the catch-up code itself waits until
+   * the buffer has room.
+   */
   write(bytes: Uint8Array): void;
   /**
    * Sends events to a live reader. A reader that does not keep up is disconnected and can resume.

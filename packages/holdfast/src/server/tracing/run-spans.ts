@@ -55,7 +55,10 @@ type TracedEvent = EventOf<(typeof tracedTypes)[number]>;
 export function createRunSpans(options: RunSpansOptions): RunSpans {
   const { tools, facts, isOwn, takeRequest, onError } = options;
   const runs = createBoundedMap<string, Traced>(maxRuns, (traced) => close(traced));
-  /** The span that sent each child's prompt, by prompt. It becomes the parent of the span of the child's run. */
+  /**
+   * Span of the tool call or run that sent a prompt to a child session. The key is the child's prompt. This span
+   * becomes the parent of the span of the child's run.
+   */
   const parents = createBoundedMap<string, Span>(maxChildren);
   const open = new Set<Traced>();
 

@@ -15,7 +15,7 @@ export interface WebhookRecord {
   readonly webhookId: string;
   readonly url: string;
   readonly events: readonly WebhookInput["events"][number][];
-  /** Null for all sessions. */
+  /** Null: the webhook gets the events of all sessions. */
   readonly sessionId: string | null;
   /** Directories that the token that created the webhook is limited to; null: no limit. */
   readonly directories: readonly string[] | null;

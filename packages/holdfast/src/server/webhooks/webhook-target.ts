@@ -40,8 +40,8 @@ export function webhookTarget(options: WebhookTargetOptions, webhook: WebhookRec
 }
 
 /**
- * Returns the type of the delivery, and the kind of its notice if it has one; null if the event is not for this
- * webhook.
+ * Returns the event type to deliver, or null if the webhook does not want the event. If the event causes a notification
+ * (`needsYou`, `finished` or `failed`) and the webhook wants notifications, also returns its kind.
  */
 async function wantedAs(
   options: WebhookTargetOptions,

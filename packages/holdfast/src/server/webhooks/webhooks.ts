@@ -24,8 +24,8 @@ import { sendWebhook, webhookTarget } from "./webhook-target.ts";
 import type { WebhookTargetOptions } from "./webhook-target.ts";
 
 /**
- * Sends settled prompts and asks to registered URLs, each at least once. A webhook gets only events
- * that were committed after its creation.
+ * Sends events to registered URLs, each at least once: the end of a prompt, permission requests and questions, and
+ * notifications. A webhook gets only events that were committed after the webhook was created.
  */
 export interface RunningWebhooks extends Webhooks {
   /** True if a delivery is in progress or will be retried. */

@@ -36,7 +36,7 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
   };
   return {
     examine: async (event, { mayBeGone }) => {
-      // Skip event types of a newer release, which may use these keys differently.
+      // Skip event types of a newer release: this release does not know which of their fields refer to stored content.
       if (!isKnownType(event.type)) return;
       for (const { hash } of bodiesNamedBy(event)) await check(event, { hash, mayBeGone });
     },

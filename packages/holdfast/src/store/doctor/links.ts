@@ -80,7 +80,10 @@ async function examineChild(
   return [`C7: the result of background prompt ${promptId} is not in session ${parent.sessionId}`];
 }
 
-/** True if a cancel with `tree` covered the prompt while it ran. */
+/**
+ * True if the prompt was running when someone cancelled it together with its parent (a cancel with `tree`). The parent
+ * then gets no result.
+ */
 async function isUnwanted(
   reader: StoreReader,
   { sessionId, promptId, seq }: Extract<LaneEvent, { type: "prompt.accepted" }>,
@@ -98,7 +101,10 @@ async function isUnwanted(
   }
 }
 
-/** Checks that each settled child that the lane keeps as a branch has live descendants. */
+/**
+ * Checks `branches`, the list of finished child prompts that still have unfinished descendants. Reports each listed
+ * child that has none.
+ */
 export async function examineBranches(reader: StoreReader, state: LaneState): Promise<string[]> {
   const problems: string[] = [];
   for (const branch of state.branches) {

@@ -69,8 +69,8 @@ export function createRowCheck<Row extends object>(kind: RowKind<Row>): RowCheck
 }
 
 /**
- * Drops problems that later events explain: a row that was read after the end of the log may already contain their
- * effect.
+ * Drops false alarms: rows are read after the log, so a row may already contain changes of events that were added in
+ * between.
  */
 async function excuse<Row extends object>(
   kind: RowKind<Row>,

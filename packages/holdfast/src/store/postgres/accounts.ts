@@ -31,7 +31,10 @@ export async function readVersions(
   return rows.map(accountOf);
 }
 
-/** Writes a change. Returns false if another process has changed the account since it was read, except by a charge. */
+/**
+ * Writes a change. Returns false if another process has changed the account since it was read. Tokens and cost that
+ * another process has only added to the account do not count as a change.
+ */
 export async function writeAccount(
   connection: Queryable,
   write: { change: AccountChange; version: number | null },

@@ -1,7 +1,8 @@
 /**
- * Position of a reader in the feed, based on PostgreSQL's snapshots: a late commit can have a low position, but it is
- * visible in no earlier snapshot. The reader has seen all events visible in the snapshot `from`. If `window` is set, it
- * has also seen the events visible in `window.to`, up to `window.position`.
+ * Position of a reader in the feed. A position number is not enough: a slow transaction can commit events with numbers
+ * below those that the reader has already seen. So the cursor contains PostgreSQL snapshots. The reader has seen all
+ * events visible in `from`. If `window` is set, it has also seen the events visible in `window.to` whose number is at
+ * most `window.position`.
  */
 export interface Cursor {
   readonly storeId: string;
@@ -58,8 +59,8 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * Ends a snapshot right after the last transaction that wrote an event. The result shows the same events, and a cursor
- * made from it stays the same while the store does not change.
+ * Shortens a snapshot: the result ends right after the last transaction that wrote an event. The same events are
+ * visible in it, and a cursor made from it stays the same until an event is written.
  */
 export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
   if (lastWriter === null) return emptySnapshot;

@@ -28,8 +28,9 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * Returns the error of a commit. If the connection broke and the commit wrote events, the returned error can look up
- * whether the commit happened. A commit that wrote only receipts can be repeated: the cancel ids make it idempotent.
+ * Returns the error to throw for a failed commit. If the connection broke and the commit wrote events, the error can
+ * look up whether the commit happened. A commit without events only stored answers to cancel requests: it can be
+ * repeated, because each cancel request has an id.
  */
 export function inDoubt(
   error: unknown,

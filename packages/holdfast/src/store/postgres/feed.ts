@@ -125,12 +125,13 @@ async function readWindow(
   };
 }
 
-/**
- * SQL conditions. Within a window, events are found by position. Otherwise they are found by transaction id, with an
- * upper bound: without it, a database without statistics would read the whole log in order of position. The term
- * `position + 0` keeps PostgreSQL from using the index on positions.
- */
+/** SQL condition that finds events by position, for the rest of a window. */
 const byPosition = "position > $3";
+/**
+ * SQL condition that finds events by transaction id. The comparison of `tx` is always true; without it, PostgreSQL may
+ * read the whole log in order of position if it has no statistics. `position + 0` prevents the use of the index on
+ * positions.
+ */
 const byTransaction = "tx < pg_snapshot_xmax(pg_current_snapshot()) AND position + 0 > $3";
 
 /** True if the cursor refers to events that this database does not have, because it was restored from a backup. */

@@ -47,7 +47,8 @@ type Step =
   | { readonly status: "failed"; readonly error: unknown };
 
 /**
- * Runs the rules up to their next read. If they throw, only this command fails. Errors of reads are not caught here.
+ * Continues deciding a command until the decision needs data from the store, is done, or throws. If it throws, only
+ * this command fails. The caller reads the data, so errors of that read are not caught here.
  */
 function nextStep(steps: Generator<Load, Answer, Loaded>, loaded: Loaded | null): Step {
   try {

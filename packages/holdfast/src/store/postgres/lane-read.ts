@@ -42,7 +42,8 @@ export async function readLane(
   read: { sessionId: string; names: Names; known: LaneState | null },
 ): Promise<LaneRows> {
   const { sessionId, names, known } = read;
-  // Leave out reads without ids: a query plan that was made for a short log would scan the whole log.
+  // Leave out tables in which no id is looked up. PostgreSQL may reuse a query plan from a time when the log was short,
+  // and that plan would scan the whole log.
   const named = rowReads.filter(({ idsOf }) => idsOf(names).length > 0);
   const { rows } = await connection.query<{
     now: number;

@@ -43,7 +43,10 @@ const newLane = makePart({
     RETURNING session_id`,
 });
 
-/** Builds the SET clause for a changed lane. A commit that writes only receipts keeps the time of the last event. */
+/**
+ * Builds the SET clause for a changed lane. A commit that only stores answers to cancel requests has no event, so it
+ * keeps the time of the last event.
+ */
 const set = (of: (column: keyof typeof columns) => string): string => `
       seq = ${of("seq")}, state = ${of("state")}, due_at = ${of("due_at")}, owner = ${of("owner")},
       ready = ${of("ready")},
@@ -62,8 +65,9 @@ const changedLane = makePart({
 });
 
 /**
- * Updates changed lanes. Skips lanes that another transaction has locked, because waiting for one lane while holding
- * another could deadlock; a statement for a single lane waits. Listing all ids again makes PostgreSQL use the index.
+ * Updates several lanes. Skips lanes that another transaction has locked, because waiting for one lane while holding
+ * another could deadlock. (A statement for a single lane waits.) The UPDATE repeats the list of ids, so that PostgreSQL
+ * uses the index.
  */
 const changedLanes = makePart({
   name: "changed_lanes",

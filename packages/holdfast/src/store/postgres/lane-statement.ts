@@ -48,8 +48,9 @@ export function fill<Column extends string>(
 }
 
 /**
- * Builds a statement. For a single lane it avoids row tables and returns one row without columns, which is faster. For
- * several lanes it returns the ids of the lanes that were written.
+ * Builds a statement. For a single lane, it passes single rows as plain parameters instead of arrays and returns an
+ * empty row if the lane was written, which is faster. For several lanes, it returns the ids of the lanes that were
+ * written.
  */
 export function laneStatement(
   parts: readonly FilledPart[],

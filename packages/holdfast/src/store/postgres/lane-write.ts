@@ -143,7 +143,10 @@ function patchRow({ sessionId, id, fields }: Changed<object>) {
   return { session_id: sessionId, id, patch: toJsonb(fields) };
 }
 
-/** Writes new receipts. If a receipt already exists, the lane was read too early, and the command is decided again. */
+/**
+ * Stores the answers to new cancel requests. The insert fails if another process has stored an answer to the same
+ * request since the lane was read. The command is then decided again.
+ */
 const newCancels = makePart({
   name: "new_cancels",
   columns: { id: "text", receipt: "jsonb" },

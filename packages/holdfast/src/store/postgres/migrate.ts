@@ -122,8 +122,9 @@ async function expectNobodyBelow(client: Client, migration: Migration): Promise<
 }
 
 /**
- * Handles a dump that was loaded into a new cluster, whose events have future transaction ids. These events get an old
- * transaction id. The store gets a new id, because existing feed cursors are not valid any more.
+ * Repairs a store that was restored from a dump into a new PostgreSQL cluster. Its events may have transaction ids that
+ * the new cluster has not reached yet, so all events get the id 1. The store gets a new id, because existing feed
+ * cursors are no longer valid.
  */
 async function adoptRestored(client: Client): Promise<void> {
   const { rows } = await client.query<{ restored: boolean }>(`

@@ -56,8 +56,8 @@ export async function readStoredLane(
 }
 
 /**
- * Searches the text of each state before parsing it: few lanes are held, and parsing every state would take much
- * longer.
+ * Lists the sessions that are paused after a failure. Searches the stored text for "failure" before parsing it: few
+ * sessions are paused, and parsing the state of every session would take much longer.
  */
 export async function readFailureHolds(
   database: Database,

@@ -15,8 +15,8 @@ export interface CommitQueue {
 }
 
 /**
- * Writes all requests of one turn of the event loop in one commit. The first request after a quiet period does
- * not wait for the end of the turn: it is committed with the requests that the same synchronous code added.
+ * Writes all requests of one turn of the event loop in one commit at the end of the turn. After a quiet period the
+ * commit comes earlier, as soon as the running synchronous code ends, with the requests that this code has added.
  */
 export function createCommitQueue(options: {
   commit: (requests: readonly StoreRequest[]) => Committed;

@@ -26,7 +26,8 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
-  // Searches the text of each state before parsing it: few lanes are held, and parsing all would take much longer.
+  // Searches the stored text for "failure" before parsing it: few sessions are paused after a failure, and parsing the
+  // state of every session would take much longer.
   const held = database.prepare(
     `SELECT state FROM lanes
      WHERE (:directories IS NULL OR directory IN (SELECT value FROM json_each(:directories)))

@@ -12,8 +12,8 @@ import { unpackSettled } from "./settled-row.ts";
 export interface LedgerReads {
   prompt(key: PromptKey): LedgerRow | null;
   /**
-   * Reads a prompt whose id is probably new. For a new id, this reads only the database page to which the prompt's
-   * event will be written.
+   * Reads a prompt whose id is probably new. Looks in the index of events first. For a new id, this reads only the
+   * index page that is needed anyway to store the prompt.
    */
   promptIfAny(key: PromptKey): LedgerRow | null;
   prompts(session: { sessionId: string; lane: number }, page: Page<number>): LedgerRow[];

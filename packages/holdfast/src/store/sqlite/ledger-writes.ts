@@ -51,7 +51,8 @@ export function prepareLedgerWrites(
         if (!places.isNew(acceptSeq)) remove.run(broughtAt);
         return;
       }
-      // Another prompt uses this key: keep the row in `prompts`, and add the settling event to the events' index.
+      // The ledger key is in use. If this prompt uses it, the prompt was settled twice. Otherwise another prompt has
+      // the same key: keep the row in `prompts`, and add the settling event to the index of events.
       if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
       index.run(settledAt);
       save.run(broughtAt, JSON.stringify(row));

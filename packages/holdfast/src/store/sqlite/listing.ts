@@ -51,7 +51,10 @@ export function prepareListing(database: DatabaseSync): Listing {
     return Number(sessions) > fewSessions ? inOrder : inDirectory;
   };
 
-  /** Returns the time of last activity at which the next step ends. */
+  /**
+   * A step reads `atATime` sessions, the latest activity first. Returns the time of last activity of the session after
+   * these; 0 if the step reaches the end of the list.
+   */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);
     return row === undefined ? 0 : whole(row, "updated_at");

@@ -150,7 +150,7 @@ const sessionsInOrder: Migration = {
 
 const settledPrompts: Migration = {
   version: 4,
-  // Older releases would not find these rows and would treat their prompts as queued.
+  // Older releases do not know the table `settled`, so they would treat finished prompts as queued.
   lowestVersion: 4,
   sql: `
     -- The ledger's rows of settled prompts, by a number out of lane and id: a look-up reads one page of

@@ -11,8 +11,9 @@ import { text } from "./row.ts";
  */
 export interface Parts {
   /**
-   * Writes the content in parts if its total size is large, then calls `work`. `work` gets the content that it must
-   * still store: empty content if there are parts. Parts that no row refers to are deleted afterwards.
+   * Stores large content in parts, then calls `work`, which stores the rows. For content that is stored in parts,
+   * `work` gets empty content; otherwise it gets the content itself. Afterwards, parts that no row refers to are
+   * deleted.
    */
   with<Result>(
     bodies: readonly Body[],

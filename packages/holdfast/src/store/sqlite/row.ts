@@ -37,8 +37,8 @@ export function optional<Value>(
 }
 
 /**
- * Builds a query that reads part of one session's log in order: first from the index, then from the lane's row, each
- * only as far as the limit requires.
+ * Builds a query that reads a part of one session's log in order. The table `log` lists the older events, and the
+ * column `recent` of the session's row lists the newest. Both are read only as far as the limit requires.
  */
 export function inOrder(query: { select: string; from: string; where: string }): string {
   const { select, from, where } = query;

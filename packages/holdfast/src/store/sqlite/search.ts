@@ -144,7 +144,8 @@ function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
       if (word === null || !word.startsWith(beginning)) return words;
       if (words.length === maxWords) return null;
       words.push(word);
-      // Continue after this word and its other texts: no word contains a control character.
+      // The table has one row for each use of a word. Continue after all rows of this word: \u0001 sorts before every
+      // character that a longer word can have at this place.
       from = `${word}\u0001`;
     }
   };

@@ -38,8 +38,9 @@ export interface Configs {
   /** Reads a config file. Throws a ConfigError if it exists but cannot be read. */
   text(place: ConfigPlace): Promise<ConfigText>;
   /**
-   * Replaces a config file if its current digest matches (null: no file) and the new text is valid. Privileged settings
-   * stay trusted only if all of them were trusted before, so settings that no person has seen never become trusted.
+   * Replaces a config file if its current digest matches (null: no file) and the new text is valid. If all privileged
+   * settings were trusted before, those of the new text are trusted too. Otherwise none become trusted, because some of
+   * them were never approved by a person.
    */
   save(place: ConfigPlace, change: { text: string; digest: string | null }): Promise<SaveAnswer>;
   /** Marks the privileged settings of a directory as trusted, if their digest matches. Null: revokes the trust. */

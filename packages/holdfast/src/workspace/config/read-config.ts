@@ -34,7 +34,7 @@ export interface ReadConfig {
   /** Values of resolved references, which the redactor removes from texts. */
   readonly secrets: readonly string[];
   readonly powers: Powers;
-  /** Where each MCP server is configured. Servers of an editor are missing. */
+  /** File and position that define each MCP server. MCP servers that an editor added have no entry. */
   readonly mcpPlaces: ReadonlyMap<string, FilePlace>;
   /** Files and folders to watch, even those that do not exist yet. */
   readonly files: readonly string[];
