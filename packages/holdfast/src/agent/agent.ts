@@ -195,7 +195,10 @@ export interface AskRequest {
   /** Milliseconds after which a request without an answer expires. */
   readonly expiresIn?: number;
   readonly extra?: unknown;
-  /** The full preview, if `extra` contains only its beginning. Clients get it with a separate request. */
+  /**
+   * The complete preview of the requested action, such as a diff, if `extra` contains only the beginning. Clients get it
+   * with a separate request.
+   */
   readonly preview?: string;
 }
 

@@ -17,7 +17,10 @@ export interface Instructions {
 const fileNames = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
 const defaultMaxBytes = 65_536;
 
-/** Reads the instruction files of a directory, except files in a hidden folder. */
+/**
+ * Reads the instruction files of a directory, such as AGENTS.md. Skips files in the folders `hidden`, which the agent
+ * must not see.
+ */
 export type InstructionsReader = (
   directory: string,
   hidden: readonly string[],

@@ -90,7 +90,7 @@ export interface CommandReference {
   readonly builtIn?: true;
 }
 
-/** Stored messages of another session with which a forked or imported session starts. */
+/** Messages that a forked or imported session copies from another session when it is created. */
 export type TranscriptBody =
   | { readonly messages: readonly TranscriptMessage[] }
   /** A long transcript is stored in pages. Each page contains a part of the messages, in order. */
@@ -140,7 +140,7 @@ export interface ToolBody {
 export interface AskBody {
   readonly question: string;
   readonly extra: unknown;
-  /** The full preview, if `extra` contains only its beginning. */
+  /** The complete preview of the requested action, such as a diff, if `extra` contains only the beginning. */
   readonly preview?: string;
 }
 

@@ -275,7 +275,11 @@ function formsOf(secret: string): string[] {
   return forms.map((form) => form.replaceAll(/[\r\n]/g, ""));
 }
 
-/** Returns the base64 characters that depend only on the secret, for each offset of the secret in a longer text. */
+/**
+ * Returns the base64 characters by which a secret can be found in a longer base64 text. Base64 encodes groups of three
+ * bytes, so there are three cases: the secret starts at the first, second or third byte of a group. Characters that
+ * also depend on the bytes around the secret are left out.
+ */
 function base64Forms(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");

@@ -98,7 +98,10 @@ function containsSecret(redactor: Redactor, content: Uint8Array): boolean {
   return redactor.redact(text) !== text;
 }
 
-/** Redacts the summary and drops files that contain a secret, because a redacted copy could not restore them. */
+/**
+ * Redacts the summary. Drops each file that contains a secret: the content is stored to undo a change, and a redacted
+ * content would damage the file.
+ */
 function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): ToolIntent {
   const kept = files.filter(({ path, before }) => {
     const isOpen = before === null || !containsSecret(redactor, before);
@@ -113,7 +116,7 @@ function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): Too
 /** Redacts deltas. A secret may be split between two deltas, so each stream holds back a possible beginning. */
 function createDeltas(redactor: Redactor): {
   push(delta: Delta): Iterable<Delta>;
-  /** Returns the text that the streams which end with this fact have held back. */
+  /** Closes the streams that end with this fact. Returns the text that these streams have held back. */
   end(fact: Durable): Iterable<Delta>;
 } {
   const open = new Map<string, { delta: Delta; stream: RedactorStream }>();

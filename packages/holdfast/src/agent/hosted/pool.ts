@@ -20,7 +20,7 @@ import type { HostedConfig } from "./hosted-config.ts";
 export interface HostedPool {
   readonly name: string;
   readonly config: HostedConfig;
-  /** Returns a session of the agent without an active turn. Uses the running process, or starts one. */
+  /** Returns the agent's session, in which no prompt is running. Starts the agent's process if it is not running. */
   acquire(request: HostedRequest): Promise<ForeignSession>;
   /** Process ids of the running agents, for display and for tests. */
   pids(): readonly number[];
@@ -54,7 +54,7 @@ export interface PoolPorts {
   readonly doors?: () => AgentDoors | null;
 }
 
-/** The plan to open a pool. Equal keys mean the same pool. */
+/** Describes a pool of agent processes and how to open it. Plans with the same `key` describe the same pool. */
 export interface HostedPlan {
   readonly key: string;
   readonly title: string;
@@ -188,7 +188,7 @@ function createPool(options: {
       closing.abort(new Error(`the agent ${name} was closed`));
       const keys = new Set([...pending, ...own(pool).map(([key]) => key)]);
       const endOwn = async (key: string): Promise<void> => {
-        // Another pool may have opened the session while this one waited for the lock.
+        // End only sessions of this pool. Another pool may have opened the session while this pool waited for the lock.
         if (running.get(key)?.pool === pool) await end(key, "gently");
       };
       await Promise.all([...keys].map((key) => opening.run(key, () => endOwn(key))));

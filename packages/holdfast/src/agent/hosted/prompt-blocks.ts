@@ -76,7 +76,10 @@ export function transcriptOf(messages: readonly Message[]): string {
   );
 }
 
-/** Builds the text that asks the agent to continue an interrupted turn and lists the actions in doubt (H2). */
+/**
+ * Builds the text that asks the agent to continue an interrupted turn. The text lists the actions for which it is
+ * unknown whether they took effect (H2).
+ */
 export function continuationOf(
   calls: PastTurn["calls"],
   options: {

@@ -3,7 +3,9 @@ import type { Usage } from "../../kernel/state.ts";
 import { AgentGone } from "./agent-process.ts";
 import type { TurnEvent } from "./foreign-session.ts";
 
-/** Converts the agent's response to a prompt to a turn event. */
+/**
+ * Converts the agent's response to a prompt into an `end` event: the agent sends the response when its turn has ended.
+ */
 export function endOf(answer: unknown): TurnEvent {
   const { stopReason, usage, _meta } = fieldsOf(answer);
   return {

@@ -60,7 +60,10 @@ export class TurnSteps {
     return `${this.#turnId}.${this.#numbers}`;
   }
 
-  /** Adds text to the open step. `isEnding`: the turn has ended, so open no step here; `end` will commit the text. */
+  /**
+   * Adds text to the step, and opens a step if none is open. `isEnding`: the turn has already ended, so `say` opens no
+   * step, and `end` commits the text.
+   */
   async *say(
     type: "text" | "thought",
     words: string,
@@ -76,7 +79,10 @@ export class TurnSteps {
     if (this.#text.length + this.#reasoning.length > maxText) yield* this.answer([]);
   }
 
-  /** Opens a step. The steered prompts in `takes`, which the agent has accepted, join the run with it (H6). */
+  /**
+   * Opens a step. `takes`: ids of prompts that were sent during the run and that the agent has accepted. These prompts
+   * join the run together with the step (H6).
+   */
   async open(takes: readonly string[] = []): Promise<void> {
     if (this.#isOpen && takes.length === 0) return;
     await this.#context.boundary({ within: this.#turnId, takes });

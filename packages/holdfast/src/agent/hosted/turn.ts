@@ -39,8 +39,9 @@ export type TurnEnd =
   | { readonly type: "stopped" };
 
 /**
- * Runs one turn of the agent: sends the prompt and converts the agent's messages to facts. Every call is committed
- * before its permission is decided, and the start of an allowed call before the agent is told that it may start (H4).
+ * Runs one turn of the agent: sends the prompt and yields the agent's messages as facts, which the runtime commits. A
+ * tool call is committed before its permission is decided. The start of an allowed call is committed before the agent
+ * learns that the call may start (H4).
  */
 export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {
   const { context, session } = options;
@@ -318,7 +319,10 @@ class Turn {
     );
   }
 
-  /** Waits briefly for answers to steered prompts that arrive together with the end of the turn. */
+  /**
+   * Waits briefly for the agent's answers to prompts that were sent to it during the turn. These answers may arrive
+   * just after the end of the turn.
+   */
   async *#lastSteers(): AsyncGenerator<Fact> {
     for (const [call, { promptId, answer }] of this.#sent) {
       const given = await withTimeout(answer, { milliseconds: 500, late: () => null });
@@ -380,8 +384,8 @@ class Turn {
   }
 
   /**
-   * Builds the result of a call that the agent left open. If the agent's process has ended, an allowed call is in doubt
-   * (H4).
+   * Builds the result of a call for which the agent sent no result. If the agent's process has ended, it is unknown
+   * whether an allowed call took effect, so its status is `inDoubt` (H4).
    */
   #cutOff(call: OpenCall, { type }: Pick<TurnEvent, "type">): Fact {
     call.ended = true;

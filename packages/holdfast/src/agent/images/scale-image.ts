@@ -21,7 +21,8 @@ export async function scaleInThread(
   request: ScaleRequest,
   limits: ImageLimits,
 ): Promise<FittedImage | null> {
-  // The worker runs this same file, because the build renames .ts to .js and would break the name of another file.
+  // The worker runs this same file. A string with the name of another .ts file would be wrong after the build, which
+  // renames files to .js.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark, request, limits } });
   const { promise, resolve } = Promise.withResolvers<FittedImage | null>();
   const late = setTimeout(resolve, timeout, null);

@@ -25,7 +25,10 @@ export interface SampleAnswer {
 
 /** The active calls of one connection. */
 export interface Callers {
-  /** Runs a request of the caller. While the caller answers the server, the timeout of the request is paused. */
+  /**
+   * Runs a caller's request to the server. The server may send a request back, such as a question for the user. While
+   * the caller handles that request, the timeout of its own request is paused.
+   */
   run<Result>(caller: ActiveCaller, request: () => Promise<Result>): Promise<Result>;
   /** Returns the caller to which a request of the server belongs. Throws if the caller cannot be determined. */
   current(): ActiveCaller;

@@ -1,6 +1,9 @@
 import type { OAuthSettings } from "./oauth/sign-ins.ts";
 
-/** Settings to start or reach an MCP server. References are resolved, so the values may contain secrets. */
+/**
+ * Settings to start or reach an MCP server. References such as `{env:NAME}` are already replaced by their values, which
+ * may be secrets.
+ */
 export type McpServerConfig =
   | {
       readonly type: "stdio";
@@ -10,7 +13,10 @@ export type McpServerConfig =
       readonly cwd: string;
       /** Milliseconds that a call may take without reporting progress. Null: the default timeout. */
       readonly timeout: number | null;
-      /** True for a server that an editor sent: the directory is loaded even if this server cannot be started. */
+      /**
+       * True for a server that an editor named when it opened a session. If it cannot be started, the directory is
+       * loaded without it.
+       */
       readonly optional?: true;
     }
   | {

@@ -26,7 +26,10 @@ export interface AskingCall {
 const maxTries = 3;
 const maxMessage = 4_000;
 
-/** Handles the elicitation requests (requests for user input) of one call. Each becomes an ask of the session. */
+/**
+ * Handles the elicitation requests (requests for user input) that a server sends during one call. Each becomes a
+ * question in the session.
+ */
 export function createElicitation(
   server: string,
   call: AskingCall,

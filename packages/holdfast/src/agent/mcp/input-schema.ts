@@ -8,7 +8,7 @@ export interface InputSchema {
    * JSON schema for the provider, made valid: one invalid tool schema would make the provider reject the whole request.
    */
   readonly schema: Fields;
-  /** For each property that was renamed in the schema, the server's own name by the new name. */
+  /** Properties that were renamed in `schema`: maps the new name to the name that the server uses. */
   readonly renamed: Readonly<Record<string, string>>;
   /** The reason why the server's schema could not be used. Null if it is used. */
   readonly problem: string | null;

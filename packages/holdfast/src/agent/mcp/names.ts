@@ -10,8 +10,8 @@ const maxServer = 24;
 
 /**
  * Returns the names of a server's tool: `name`, which the model sees, and `part`, which follows the server's name in
- * permission rules. A name that providers would reject is changed and gets a hash of the original name, so that it does
- * not depend on the server's other tools.
+ * permission rules. A name that providers would reject is replaced by a valid name with a hash of the original name. A
+ * tool's name stays the same if the server adds or removes other tools.
  */
 export function toolNames(
   server: string,

@@ -64,7 +64,7 @@ export function resourceTools(servers: readonly McpServer[]): readonly Tool[] {
 }
 
 /**
- * Reads the resource templates. An error counts as an empty list, because most servers without templates return an error.
+ * Reads the resource templates. An error counts as an empty list: many servers that have no templates return an error.
  */
 async function readTemplates(
   request: McpRequest,

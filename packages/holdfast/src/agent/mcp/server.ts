@@ -70,7 +70,7 @@ export interface McpPorts {
   readonly limits?: Partial<McpLimits>;
 }
 
-/** The plan to open a server. Equal keys mean the same server. */
+/** Describes an MCP server and how to open it. Plans with the same `key` describe the same server. */
 export interface McpPlan {
   readonly key: string;
   readonly title: string;

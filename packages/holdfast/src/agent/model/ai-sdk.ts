@@ -228,8 +228,8 @@ async function* batchText(parts: AsyncIterable<ModelPart>): AsyncGenerator<Model
 }
 
 /**
- * True for an error about an unknown event that is not part of an answer. Providers add such events and ask
- * clients to ignore them.
+ * True if the error is about an event of an unknown type that contains no part of the answer. Providers add such events
+ * and ask clients to ignore them.
  */
 function isForeignEvent(error: unknown): boolean {
   if (!TypeValidationError.isInstance(error)) return false;

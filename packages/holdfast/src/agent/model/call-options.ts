@@ -55,7 +55,10 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
 
 const adaptive = { type: "adaptive", display: "summarized" } as const;
 
-/** Requests a level, which includes a summary. Without a level, requests only a summary if the model is adaptive. */
+/**
+ * Requests the chosen reasoning level, which includes a summary. If no level is chosen and the model is adaptive
+ * (chooses its own level), requests only a summary.
+ */
 function claudeOptions(
   { level, reasoning }: OptionsRequest,
   providerOptions: ProviderOptions,

@@ -15,8 +15,9 @@ export function messageLength(message: ModelMessage): number {
   }
 }
 
-/** Estimated length of a typical image in characters, and the share of a document's bytes that is text. */
+/** Estimated length of a typical image in characters. */
 const imageLength = 5_000;
+/** Estimated share of a document's bytes that is text. */
 const documentShare = 0.5;
 
 function filesLength(files: readonly ModelFile[]): number {

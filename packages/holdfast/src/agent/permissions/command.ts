@@ -16,9 +16,9 @@ import { explain, normalPlace } from "./shell/explain.ts";
 import type { Surroundings } from "./shell/explain.ts";
 
 /**
- * Decides about a command line. A list of plain commands is allowed if each command is allowed by a rule that comes
- * after every rule that asks about the command. Any other line is allowed only by the pattern `*`, and only if it
- * cannot contain a command that a rule restricts.
+ * Decides about a command line; later rules win. A list of plain commands is allowed if, for each command, an allow
+ * rule comes after all ask rules that match the command. Any other line is allowed only by the rule `*`, after all ask
+ * rules that may match a part of the line. If a deny rule may match a part, the line is never allowed.
  */
 export function judgeCommand(
   rules: readonly PermissionRule[],
@@ -81,7 +81,10 @@ export interface CommandSurroundings extends Surroundings {
 
 export interface CommandJudgement {
   readonly effect: PermissionEffect;
-  /** The plain commands that no rule allows. Empty if rules for single commands cannot allow the line. */
+  /**
+   * The plain commands that no rule allows. Empty if the decision is about the line as a whole, not about single
+   * commands.
+   */
   readonly missing: readonly SimpleCommand[];
 }
 

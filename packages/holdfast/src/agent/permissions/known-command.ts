@@ -28,11 +28,17 @@ export interface KnownCommand {
   readonly subcommands?: CommandTable;
   /** Harmless options before a subcommand. All others are risky. */
   readonly before?: string;
-  /** True: the command reads files that are not on the command line. Text: options that make it do so. */
+  /**
+   * True: the command reads files that are not on the command line. A string: the options with which it reads such
+   * files.
+   */
   readonly wide?: true | string;
   /** True: the command prints names and properties of files, not their content. */
   readonly names?: true;
-  /** Arguments that are text and not file names: `all`, or the `first` one unless an option contains the text. */
+  /**
+   * Arguments that are text, not file names: all of them, or only the first. `first` does not apply if an option
+   * contains the text, such as `-e TEXT`.
+   */
   readonly text?: "first" | "all";
   /** Subcommands that run another program, whose name is in their arguments or in a config file. */
   readonly runs?: string;
@@ -48,7 +54,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if a command changes nothing, whoever runs it and whatever its files are named. */
+/** True if the command is known to change nothing, whatever files it reads and whichever user runs it. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }

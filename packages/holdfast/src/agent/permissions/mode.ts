@@ -3,8 +3,9 @@ import { onlyReads } from "./known-command.ts";
 import { explain } from "./shell/explain.ts";
 
 /**
- * True if plan mode refuses a request because it may change something, regardless of rules and answers. The rules
- * decide about reading, fetching a page and giving a task to a child session, which is in plan mode too.
+ * True if plan mode refuses a request because it may change something. No rule and no person's answer can allow such a
+ * request. The rules decide about all other requests: reading, fetching a page, and giving a task to a child session
+ * (the child session is in plan mode too).
  */
 export function isRefusedInPlan(request: PermissionRequest): boolean {
   const { action, subject, path = "." } = request;

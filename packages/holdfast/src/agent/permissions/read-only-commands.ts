@@ -176,7 +176,7 @@ export const readOnlyCommands: CommandTable = {
   tail: reads,
   test: { reads: true, names: true, risky: "-v -R", ignoresDashes: true },
   tr: { reads: true, text: "all" },
-  // `-R` with a depth limit writes a page into each folder.
+  // `tree -R` with a depth limit writes an HTML file into each folder.
   tree: { reads: true, names: true, risky: "-o -R --output", wide: "--fromfile" },
   true: names,
   tty: names,

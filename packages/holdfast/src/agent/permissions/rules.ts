@@ -85,8 +85,9 @@ function matchesRule(rule: PermissionRule, request: Asked): boolean {
 }
 
 /**
- * Matches a tool of an MCP server. A pattern without a slash matches all tools of a server. Model calls for a server,
- * which cost money, are allowed only by a rule that names them explicitly.
+ * Matches a tool of an MCP server. A pattern without a slash matches all tools of a server. `SERVER/sampling:` means
+ * that the server asks Holdfast to call a model. This costs money, so only a rule that ends with `/sampling:` allows
+ * it.
  */
 function mcpMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
   const [server = ""] = subject.split("/", 1);
@@ -100,9 +101,9 @@ function isOutside({ action, subject }: Asked): boolean {
 }
 
 /**
- * Matches a path. A pattern with a slash must match the whole path; a pattern without a slash must match any name in
- * the path. An allow rule applies outside of the directory only if its pattern starts with a slash. Other rules apply
- * everywhere.
+ * Matches a path. A pattern with a slash must match the whole path; a pattern without a slash must match at least one
+ * name in the path. An allow rule applies outside of the directory only if its pattern starts with a slash. Other rules
+ * apply everywhere.
  */
 function pathMatches(pattern: string, subject: string, effect: PermissionEffect): boolean {
   if (subject.startsWith("/") && !pattern.startsWith("/") && effect === "allow") return false;

@@ -47,7 +47,10 @@ export interface AgentConfig {
   readonly acp?: AcpConfig;
 }
 
-/** A program that speaks ACP (Agent Client Protocol). References are resolved, so the values may contain secrets. */
+/**
+ * A program that speaks ACP (Agent Client Protocol). References such as `{env:NAME}` are already replaced by their
+ * values, which may be secrets.
+ */
 export interface AcpConfig {
   /** Null: the installed program of the agent with this name. */
   readonly command: readonly [string, ...string[]] | null;

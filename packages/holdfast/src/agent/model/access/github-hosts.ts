@@ -9,8 +9,9 @@ export interface GithubHosts {
 }
 
 /**
- * Returns the servers for a Copilot address: those of github.com, those of a GHE.com domain (`copilot-api.DOMAIN`), or
- * the given server for all purposes.
+ * Returns the GitHub servers for a Copilot address: those of github.com, or those of a GHE.com domain
+ * (`copilot-api.DOMAIN`). For any other address, the server at that address is used for everything, including the
+ * sign-in.
  */
 export function githubHosts(baseUrl: string): GithubHosts {
   const { origin, hostname, host } = new URL(baseUrl);

@@ -6,7 +6,7 @@ import type { SignInStore } from "./sign-in-store.ts";
 /** A provider, and the functions needed to access it. */
 export interface AccessTarget {
   readonly provider: Provider;
-  /** Sends token requests. Must send none after the provider was revoked. */
+  /** Sends token requests. Must send no request after the user has disconnected the provider. */
   readonly fetch: typeof fetch;
   /** Called with each new secret before it is used, so that it can be redacted. */
   readonly learn: (secrets: readonly string[]) => void;

@@ -106,7 +106,10 @@ function isNewer(name: string, other: string): boolean {
   return difference === 0 ? name.length < other.length : difference > 0;
 }
 
-/** Finds the longest known name with which the key starts, else the newest model of the longest such family name. */
+/**
+ * Returns the longest known model name with which the key starts. If there is none, returns the newest model of the
+ * key's family.
+ */
 function relativeOf(
   key: string,
   byKey: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Number of days before a shutdown from which on people are warned. */
+/** People are warned when a model will be shut down within this number of days. */
 const noticeDays = 30;
 const dayLength = 24 * 60 * 60_000;
 
