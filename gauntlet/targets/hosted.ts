@@ -16,7 +16,7 @@ export function hostedAgent(command: readonly string[]): HostedAgent {
       agents: subAgents,
       background: subAgents,
       config: { missing: "a hosted agent has its own instructions" },
-      mcp: { missing: "Holdfast does not pass MCP servers to a hosted agent" },
+      mcp: { missing: "Holdfast passes only its own MCP server to a hosted agent" },
     },
     calls: { command: foundCommand, agent: none, background: none, mcp: foundMcp },
     config: (setting, key) => {
