@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { settingsSections } from "../src/model/route.ts";
 import { openWebServer } from "./support/web-server.ts";
 import type { WebServer } from "./support/web-server.ts";
 import { openUserPage } from "./support/user-page.ts";
@@ -108,7 +109,7 @@ test("axe finds no serious problem on any view", async () => {
   await page.locator(".prompt-bar").first().click();
   await check("a bar's details", ".bar-detail", ".bar-detail");
   await look("/health", ".failure");
-  for (const section of ["look", "providers", "mcp", "config", "maintenance"]) {
+  for (const section of settingsSections) {
     await look(`/settings/${section}`, ".page-body > *");
   }
   await close();
