@@ -54,9 +54,9 @@ export interface Models {
   /** Names of connected providers. If there are none, the demo agent answers prompts. */
   readonly providers: readonly string[];
   /**
-   * Opens a model; null: the default one. Rejects with an AgentFailure (modelGone) that lists the alternatives. Asks
-   * the model's server for its properties, which may take time. With `run`, records that the run uses the provider, so
-   * that the run is stopped if the provider is revoked.
+   * Opens a model; null: the default one. If the model cannot be used, rejects with an AgentFailure (modelGone) that
+   * tells what to do. Asks the model's server for its properties, which may take time. With `run`, records that the run
+   * uses the provider: if the user disconnects the provider, the run is stopped.
    */
   open(id: string | null, run?: { readonly runId: string }): Promise<Model>;
   release(runId: string): void;

@@ -5,7 +5,7 @@ import type { Configs } from "../workspace/config/configs.ts";
 import { defaultQuotas } from "../server/security/quotas.ts";
 import type { QuotaLimits } from "../server/security/quotas.ts";
 
-/** The spending caps in the user's config, read again after each refresh. */
+/** The spending caps in the user's config. They are read again after each reload of the config. */
 export interface CurrentCaps {
   readonly now: () => Caps | null;
   /** Keeps the caps up to date. Returns a function that stops this. */

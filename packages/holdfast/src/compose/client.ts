@@ -17,7 +17,7 @@ export interface Client extends AsyncDisposable {
   readonly url: string | null;
 }
 
-/** For each purpose of a client, the type of client that it gets. */
+/** The type of client that `openClient` returns for each purpose. */
 export interface Clients {
   /** The server that is running. Fails if there is none. */
   readonly running: ServerClient;
@@ -103,7 +103,9 @@ function needsServer(): SetupError {
   return new SetupError("noServer", `this command needs a server; ${advice}`);
 }
 
-/** Throws if a server is running on the store. Otherwise the command would wait for the server's lock. */
+/**
+ * Throws if a server is using the store. Without this check, the command would wait until the server releases its lock.
+ */
 async function expectAlone(place: ServerPlace): Promise<void> {
   const found = await findServerClient({ ...place, server: "" });
   if (found === null) return;

@@ -27,8 +27,8 @@ export const askUserTool: Tool<AskUserInput> = {
   parallel: true,
   permission: () => null,
   run: async ({ question, choices = [] }, context) => {
-    // Do not pass the callId, because then the answer would count as permission for this call. Here the answer is the
-    // result.
+    // Do not pass `callId`: the answer would then count as a permission to start the call. Here the answer is the
+    // tool's output.
     const answer = await context.agent.ask({
       askId: derivedId("question", context),
       question,

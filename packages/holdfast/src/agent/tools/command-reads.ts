@@ -11,8 +11,8 @@ import type { CommandReads, ToolContext } from "./tool.ts";
 const maxFiles = 100;
 
 /**
- * Finds the real paths that each command of a line may read. The entry is null if the command may change something,
- * read files that are not on the line, or run a program that the repository's config names.
+ * Finds, for each command of a command line, the real paths that the command may read. Null for a command that may
+ * change something, read files that are not named on the command line, or run a program from the repository's config.
  */
 export async function commandReads(
   line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },

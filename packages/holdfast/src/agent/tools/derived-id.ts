@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Derives an id from a call, so that a resumed run finds the work that the call has already started. Hashes the call
- * id, because ids of providers may contain characters that are not allowed.
+ * Derives an id from a tool call, so that a resumed run finds the work that the call has already started. The call id
+ * is hashed, because the provider chose it and it may contain characters that are not allowed here.
  */
 export function derivedId(
   kind: string,

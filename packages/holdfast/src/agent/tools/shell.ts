@@ -182,7 +182,7 @@ function sandboxed(
   const { sandbox, git, directory, environment, context } = options;
   const { allowedPaths, guarded, shell } = context.settings;
   const allowed = present(allowedPaths);
-  // True unless the folder contains the session's directory: such a folder is neither hidden nor protected.
+  // True if the path may be hidden or made read-only. False for a folder that contains the session's directory.
   const around = (path: string): boolean => !isInside(context.directory, path);
   const homes = [environment["HOME"] ?? "", homedir()].filter(isAbsolute);
   return sandbox.wrap({

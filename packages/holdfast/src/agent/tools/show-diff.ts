@@ -4,7 +4,8 @@ const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
 /**
- * Number of characters of both texts together above which a diff that takes too long to compute shows only line counts.
+ * If a diff takes too long to compute and both texts together have more characters than this, only the numbers of lines
+ * are shown.
  */
 const maxReplacement = 6_000_000;
 

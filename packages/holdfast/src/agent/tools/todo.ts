@@ -32,7 +32,8 @@ export const todoTool: Tool<TodoInput> = {
     ],
   },
   repeatable: true,
-  // Run these calls in order: if one answer contains two lists, the last one must win.
+  // Run these calls one after the other: each call replaces the whole todo list, so the last call of an answer must
+  // win.
   parallel: false,
   permission: () => null,
   run: async ({ items }) => {

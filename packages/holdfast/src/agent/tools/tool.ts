@@ -48,7 +48,7 @@ export interface PermissionRequest {
    * itself.
    */
   readonly path?: string;
-  /** Files that each plain command of a command line may read. Missing: unknown. */
+  /** For each command of a command line, the files that the command may read. Missing: unknown. */
   readonly reads?: CommandReads;
   /** True if an MCP server declares that the call changes nothing. */
   readonly readOnly?: boolean;
@@ -70,8 +70,8 @@ export interface PermissionRequest {
 }
 
 /**
- * For each plain command of a line, in order: the real paths that it may read, relative to the directory or absolute.
- * Null for a command that may change something or read other files.
+ * For each command of a command line, in order: the real paths that the command may read, relative to the directory or
+ * absolute. Null for a command that may change something or read other files.
  */
 export type CommandReads = readonly (readonly string[] | null)[];
 

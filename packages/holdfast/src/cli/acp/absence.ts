@@ -3,7 +3,7 @@ import type { AcpSession } from "./acp-session.ts";
 
 /** Tells people that the server is unreachable: once in each session with a waiting prompt. */
 export interface Absence {
-  /** Records the new connection state. Tells sessions that showed the outage when it is over. */
+  /** Records the new connection state, and shows it in the sessions that have shown the outage. */
   note(change: ConnectionChange): void;
   isNow(): boolean;
   /** Shows the outage in a session, unless the server is reachable or the session already shows it. */

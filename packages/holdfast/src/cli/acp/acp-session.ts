@@ -233,7 +233,8 @@ export function openAcpSession(
     await caughtUp.promise;
   };
   const begun = begin();
-  // If no caller awaits `ready`, the next prompt reports the failure.
+  // Handle a failure to open the session here, because possibly no caller awaits `ready`. The next prompt reports the
+  // failure.
   begun.catch(lose);
   return {
     sessionId,
@@ -285,7 +286,8 @@ export function openAcpSession(
       markSeen();
       const promptId = `prompt-${randomUUID()}`;
       own.add(promptId);
-      // Do not name the run: if it has ended in the meantime, the message becomes a separate prompt.
+      // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
+      // prompt instead of refusing it.
       await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
       follow();
       return true;

@@ -18,7 +18,7 @@ import { createOfferedServers } from "./offered-servers.ts";
 import { promptWords } from "./prompt-blocks.ts";
 import type { ConfigOption } from "./protocol.ts";
 
-/** Serves the requests and notifications of an editor on the sessions of a server. */
+/** Handles the requests and notifications of an editor, with the sessions of a Holdfast server. */
 export interface AcpAgent {
   asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notified(method: string, params: unknown): void;
@@ -135,8 +135,8 @@ export function createAcpAgent(options: {
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
-      // Send the choices again, because the config may have changed during the run. If that fails, the editor keeps the
-      // old choices.
+      // Send the agents, models and commands to the editor again, because the config may have changed during the run.
+      // If sending fails, the editor keeps the old ones.
       const refresh = (): Promise<void> => guide.refresh(holdfast, session);
       answer.then(refresh, refresh).catch(() => {});
       return { stopReason: await answer };

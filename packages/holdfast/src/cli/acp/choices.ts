@@ -123,7 +123,8 @@ export function choose(
   if (!option.options.some((each) => each.value === value)) {
     throw notThere(`${option.id} ${value}`, option.options, (each) => each.value);
   }
-  // Do not store the name of the default agent: commands can have their own agent, and the default can change.
+  // Store null for the default agent, not its name. Then a command with its own agent uses that agent, and a later
+  // change of the default takes effect.
   if (option.id === "agent") {
     return { ...chosen, agent: value === offer.workspace.agent ? null : value };
   }

@@ -5,7 +5,9 @@ import { withTimeout } from "../../base/time.ts";
 
 /** Commands, agents and models of a session's directory, for the editor. */
 export interface Guide {
-  /** Returns the choices for the answer to the opening request. Commands are sent after that answer. */
+  /**
+   * Returns the agents and models for the response that opens the session. The commands are sent after this response.
+   */
   open(holdfast: Holdfast, session: AcpSession): Promise<Offered>;
   /** Sends the commands, agents and models that have changed since the last call. */
   refresh(holdfast: Holdfast, session: AcpSession): Promise<void>;

@@ -24,7 +24,10 @@ export function featuresOf(params: unknown): EditorFeatures {
   };
 }
 
-/** The registry of agents requires a sign-in method. This one needs no input: the owner's token is on the machine. */
+/**
+ * The sign-in method of this agent: the ACP registry requires one. It needs no input, because the owner's token is on
+ * the machine.
+ */
 export const serverSignIn = {
   id: "server",
   name: "Holdfast server",

@@ -33,7 +33,7 @@ interface Offer {
   readonly servers: readonly Server[];
   /** Names of MCP servers that Holdfast cannot use. */
   readonly leftOut: readonly string[];
-  /** The MCP servers as Holdfast lists them. */
+  /** The same MCP servers, as Holdfast's API returns them. */
   readonly listed: Promise<readonly Listed[]>;
 }
 

@@ -78,7 +78,7 @@ export function createSessionChoices(options: {
       sessionUpdate: "config_option_update",
       configOptions: optionsOf(entry),
     });
-  /** Adds models that arrived after the request that opened the session was answered. */
+  /** Adds models that were found only after the response that opened the session. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
     await session.ready();
     const entry = entries.get(session.sessionId);
@@ -93,7 +93,7 @@ export function createSessionChoices(options: {
       const { sessionId, directory } = session;
       const asking = workspace.model === null ? Promise.resolve([]) : listed(directory);
       const listing = asking.catch((error: unknown) => {
-        // Some tokens may not list providers. The directory's own model is still offered.
+        // A token without the right to list providers is refused. The directory's own model is still offered.
         if (!(error instanceof Refused)) onError(error);
         return [];
       });

@@ -5,7 +5,7 @@ import { SchemaProblem } from "./schema-file.ts";
 
 /** A JSON Schema that the answer must match. */
 export interface AnswerSchema {
-  /** Adds the request for a JSON answer to a prompt. */
+  /** Returns the prompt with an added request to answer in JSON. */
   prompt(text: string): string;
   /** Returns the follow-up prompt for an answer that did not match the schema. */
   again(problems: readonly string[]): string;

@@ -56,7 +56,7 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
 
 type ScopeOptions = Omit<ReloadOptions, "directories">;
 
-/** Adds the directories and options of a command. `verb` is what the command does to directories: reload or close. */
+/** Adds the argument and the options of the commands `reload` and `close`. `verb` is used in the help texts. */
 function addScope(command: Command, verb: "reload" | "close"): Command {
   const capital = verb === "reload" ? "Reload" : "Close";
   command

@@ -1,7 +1,7 @@
 import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
 import { oneLine } from "../terminal/printable.ts";
 
-/** Releases all holds (pauses) of a session, as the decision of a person (L4, R1). */
+/** Ends all pauses (holds) of a session. Call this only if a person has asked for it (L4, R1). */
 export async function releaseHolds(session: SessionHandle): Promise<void> {
   for (const { holdId } of await session.holds()) {
     try {

@@ -25,7 +25,7 @@ export type MaintenanceOptions = ClientOptions & {
   readonly json?: true;
 };
 
-/** `holdfast server maintenance`: shows one reload or close, or lists the latest. */
+/** `holdfast server maintenance`: shows one action (a reload or a close), or lists the latest actions. */
 export async function showMaintenance(options: MaintenanceOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast } = client;

@@ -145,7 +145,10 @@ export interface FollowOptions extends ClientOptions {
   readonly force?: true;
 }
 
-/** Prints the result of a change (M2). Waits for runs if the options say so. */
+/**
+ * Prints the result of a reload, a close or a similar action (M2). Waits for runs on the old config if the options say
+ * so.
+ */
 export async function showAnswer(
   holdfast: Holdfast,
   answer: MaintenanceAnswer,

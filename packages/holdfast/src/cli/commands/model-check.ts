@@ -9,9 +9,9 @@ import { demoAgent } from "./demo-agent.ts";
 import type { RunClient } from "./run-client.ts";
 
 /**
- * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: an external (hosted) agent chooses
- * the model, or the token may not see the model. Throws if only the demo agent could answer, unless it was requested or
- * the command runs at a terminal.
+ * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: the model is unknown, because an
+ * external (hosted) agent chooses it or the token has no right to read it. If no model is connected, throws, except at
+ * a terminal, where the demo agent answers.
  */
 export async function expectModel(
   client: RunClient,
@@ -45,7 +45,8 @@ async function modelAt(
     if (error instanceof Refused) return undefined;
     throw error;
   }
-  // The server has no model, but this command offers it the providers in its own environment. Use their model.
+  // The server has no model, but this command sends it the providers in the command's environment. Use the model of the
+  // first of these providers.
   const { HOLDFAST_MODEL: named = "" } = process.env;
   const [first] = providersOf(process.env);
   if (first === undefined) return null;

@@ -54,7 +54,10 @@ function isGiven(text: string | undefined): text is string {
   return text !== undefined && text !== "-";
 }
 
-/** Reads stdin if the prompt is given on the command line, such as a log that is piped into the command. */
+/**
+ * Reads stdin as an attachment, such as a log that is piped into the command. Used if the command line contains the
+ * prompt.
+ */
 async function readPiped({
   say,
 }: ContentOptions): Promise<readonly (string | AttachmentContent)[]> {

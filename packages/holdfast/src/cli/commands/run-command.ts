@@ -246,7 +246,8 @@ async function askForAnswer(run: RunState): Promise<Answered | "left"> {
   const form = schema.read(entry.result ?? "");
   if (form.status === "fits" || interrupts.wasInterrupted()) return { entry, form };
   lines.note(`the answer does not match the schema: ${form.problems.join("; ")}; asking again`);
-  // The second id is derived from the first, so that sending both prompts again has no effect (P3).
+  // Derive the second id from the first. If the command is repeated with the same first id, the server knows both
+  // prompts and runs neither of them again (P3).
   const again = {
     promptId: `${promptId}:again`,
     text: schema.again(form.problems),

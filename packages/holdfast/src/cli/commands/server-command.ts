@@ -188,7 +188,7 @@ export async function revokeToken(
   return exitCodes.ok;
 }
 
-/** `holdfast server nodes`: lists the nodes on the store and their sessions. */
+/** `holdfast server nodes`: lists the server processes (nodes) that share the store, and the sessions of each. */
 export async function listNodes(
   options: ClientOptions & { readonly json?: true },
 ): Promise<ExitCode> {

@@ -15,7 +15,7 @@ export function statusText(session: Pick<Session, "status" | "holds" | "queued">
 }
 
 const words: Readonly<Record<Session["status"], readonly string[]>> = {
-  // Empty, because the holds, the number of queued prompts or the word "idle" describes these states.
+  // No words for these states: the caller prints the reason of the pause, the number of queued prompts, or "idle".
   held: [],
   queued: [],
   idle: [],

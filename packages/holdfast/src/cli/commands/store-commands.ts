@@ -104,7 +104,10 @@ async function stopIdleBackground(store: string): Promise<void> {
   );
 }
 
-/** Replaces the error's advice to send requests to the owner of the store, because that does not help here. */
+/**
+ * Replaces the message of a `storeOwned` error. Its usual advice is to send requests to the process that uses the
+ * database, but this command needs the database for itself.
+ */
 function explainOwned(store: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;

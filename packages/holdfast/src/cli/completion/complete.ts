@@ -54,7 +54,7 @@ function isVisible(command: Command): boolean {
 }
 
 function flagsOf({ short, long, description }: Option): Candidate[] {
-  // Only long options are offered. --dir has a second long form.
+  // Only long options are offered. `short` is a long option too if an option has two long forms, such as --dir.
   const flags = [short, long].filter((flag) => flag?.startsWith("--") === true);
   return flags.map((flag) => ({ word: String(flag), description }));
 }

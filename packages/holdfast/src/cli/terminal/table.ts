@@ -84,7 +84,10 @@ function leastOf({ full, cut, least = full }: Measured): number {
   return cut === undefined ? full : Math.min(full, least);
 }
 
-/** Shortens the widest columns, in two rounds: down to their wanted width, then as far as necessary. */
+/**
+ * Shortens the widest columns until the table fits: first down to the `least` width of each column, then as far as
+ * necessary.
+ */
 function widthsOf(columns: readonly Measured[], width: number): readonly number[] {
   const widths = columns.map(({ full }) => full);
   const shrink = (floorOf: (column: Measured) => number): void => {

@@ -52,7 +52,10 @@ export async function watchFamily(
       }
     }
   };
-  /** Adds a session that a run of the tree created. Other sessions are ignored, even if a run sent prompts to them. */
+  /**
+   * Adds the watched session, or a session that a run in an added session created. Ignores other sessions, even if such
+   * a run sent prompts to them.
+   */
   const join = async (member: string, age: "new" | "known"): Promise<void> => {
     const session = await detailOf(holdfast, member);
     const isOwn = member === sessionId || seen.has(session?.parent?.sessionId ?? "");

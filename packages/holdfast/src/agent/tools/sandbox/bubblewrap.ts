@@ -100,7 +100,10 @@ function isolation({ disablesUserNamespaces }: BubblewrapOptions): readonly stri
   return rights.flat();
 }
 
-/** Returns words to put before a command that move it into the cgroup, because `ulimit` does not limit root. */
+/**
+ * Returns the words to put before a command. They start a shell that moves itself into the cgroup and then executes the
+ * command. The cgroup also limits root, which `ulimit` does not.
+ */
 function enterCgroup(file: string | null): readonly string[] {
   if (file === null) return [];
   return ["/bin/sh", "-c", 'echo 0 2>/dev/null >"$0"; exec "$@"', file];

@@ -11,11 +11,11 @@ import { dangerOf, hookIn } from "./harmless-repository.ts";
  * replaced, and their hooks and config are read-only. New ones are checked after the command.
  */
 export interface GitGuard extends Pick<SandboxView, "pinned" | "readOnly"> {
-  /** Git folders outside of the directory that a commit must write to. */
+  /** Git folders that are outside of the directory, and that `git commit` in the directory must be able to write to. */
   readonly writable: readonly string[];
   /**
-   * Call after the command. Disables new repositories, hooks and links that would run programs, by renaming them.
-   * Returns a message for each of them, and for each other new repository.
+   * Call after the command. Renames new repositories, hooks and links that would run programs, so that git ignores
+   * them. Returns a message for each renamed one, and for each new repository that is harmless.
    */
   inspect(): Promise<readonly string[]>;
 }

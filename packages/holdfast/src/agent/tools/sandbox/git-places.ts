@@ -78,9 +78,9 @@ function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Finds the git folders outside of a directory that a commit in it must write to: if the directory is inside a
- * repository, or is an additional working tree. A command that writes only into the directory cannot add a folder to
- * this list.
+ * Finds the git folders that are outside of a directory, and that `git commit` in the directory must be able to write
+ * to. They exist if the directory is a subfolder of a repository, or an additional working tree. A command that writes
+ * only into the directory cannot add a folder to this list.
  */
 export async function gitFolders(directory: string): Promise<readonly string[]> {
   for (const root of foldersUp(directory)) {

@@ -28,8 +28,9 @@ export interface SandboxedCommand {
   /** Content of each file descriptor from 3 on, which the sandbox reads before it starts the command. */
   readonly inputs: readonly Uint8Array[];
   /**
-   * File descriptor to which the sandbox writes the pid of its first process, as JSON (`child-pid`). That process is
-   * the last to end: before it, the kernel ends all others.
+   * File descriptor to which the sandbox writes the pid of its first process, as JSON (`child-pid`). When this process
+   * has ended, all processes of the sandbox have ended: the kernel kills the others before it reports the end of the
+   * first.
    */
   readonly status: number | null;
 }

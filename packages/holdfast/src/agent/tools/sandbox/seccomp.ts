@@ -1,8 +1,8 @@
 /**
  * Builds a seccomp filter for commands in the sandbox, as the BPF program that `bwrap --seccomp` reads. Dropped
- * capabilities and a user namespace already forbid most of these calls. The filter blocks the rest: sockets of
- * other families (unix sockets reach daemons outside), new namespaces, and kernel interfaces with a large
- * attack surface. Returns null on an unknown processor.
+ * capabilities and a user namespace already forbid most dangerous calls. The filter blocks the rest: sockets other than
+ * IP and netlink (unix sockets reach daemons outside), new namespaces, and kernel interfaces with a large attack
+ * surface. Returns null on an unknown processor.
  */
 export function seccompFilter(processor: string = process.arch): Uint8Array | null {
   const platform = platforms[processor];
