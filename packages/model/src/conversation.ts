@@ -34,7 +34,8 @@ export interface Conversation {
 export type Entry = PromptEntry | StepEntry | AskEntry | NoticeEntry;
 
 /**
- * A prompt. It is shown where a run started with it, where it joined a run, or where it was settled if no run used it.
+ * A prompt. The conversation shows it at the place where a run started with it or took it in. A prompt that no run used
+ * is shown at the place where it ended.
  */
 export interface PromptEntry {
   readonly kind: "prompt";

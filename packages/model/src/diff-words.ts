@@ -105,7 +105,10 @@ function commonWords(
   return common;
 }
 
-/** Merges neighbouring words that are not common into ranges. */
+/**
+ * Returns the ranges of the words that are not in `common`, the words that both texts share. Neighbouring words form
+ * one range.
+ */
 function rangesOf(words: readonly Word[], common: ReadonlySet<Word>): readonly TextRange[] {
   const ranges: [number, number][] = [];
   for (const word of words) {

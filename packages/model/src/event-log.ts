@@ -9,7 +9,7 @@ export interface EventLog {
   first: number;
   /** Seq of the last event. */
   last: number;
-  /** Events that arrived before an earlier event, which is still missing. */
+  /** Events that arrived too early: the event before them is still missing. The key is the seq. */
   readonly early: Map<number, WireEvent>;
 }
 

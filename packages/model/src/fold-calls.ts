@@ -1,7 +1,7 @@
 import { callKind } from "./call-title.ts";
 import type { CallView, Conversation, StepEntry } from "./conversation.ts";
 
-/** A row of a step: one call, or several calls in a row that only read. */
+/** One displayed row of a step: a single call, or several successive calls that only read. */
 export type CallRow =
   | { readonly kind: "call"; readonly call: CallView }
   | { readonly kind: "looks"; readonly calls: readonly CallView[] };

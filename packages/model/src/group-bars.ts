@@ -6,7 +6,7 @@ export interface DrawnBar {
   readonly isAlone: boolean;
 }
 
-/** Minimum number of bars in a row for narrow bars to be grouped. Fewer bars can be told apart. */
+/** Narrow bars are grouped only if the chart row has at least this many bars. Fewer bars can be told apart. */
 const many = 60;
 /**
  * A bar can join a group if it is narrower than this, and closer than this to the bar before it. Share of the chart

@@ -1,8 +1,8 @@
 import type { Span } from "./timeline.ts";
 
 /**
- * Puts each span into the first free lane, so that spans in one lane do not overlap. If the number of lanes is limited,
- * spans for which no lane is free go into the last lane.
+ * Puts each span into the first free drawing row (lane), so that spans in one row do not overlap. If the number of rows
+ * is limited, spans for which no row is free go into the last row.
  */
 export function packLanes(
   spans: readonly Span[],

@@ -41,7 +41,8 @@ interface Activity {
 
 /**
  * Returns the activity of a session from `since` to `now` in at most `cells` parts, no matter how many prompts and
- * calls there were. A cell shows its longest activity; a request or an interruption is shown even if it was short.
+ * calls there were. A part shows its longest activity. A question to people, an interruption or a stop is shown even if
+ * it was short.
  */
 export function recentActivity(
   bars: readonly PromptBar[],

@@ -39,7 +39,8 @@ function pathScope(action: "read" | "change", pattern: string): RuleScope | null
 }
 
 /**
- * Removes the escapes of a glob. Null if the glob has wildcards: a button must not promise less than its rule allows.
+ * Removes the escapes of a glob. Null if the glob has wildcards: a button that shows such a rule like a plain name
+ * would hide how much the rule allows.
  */
 function literal(glob: string): string | null {
   if (/[*?[\]{}]/.test(glob.replaceAll(/\\./gs, ""))) return null;

@@ -106,8 +106,8 @@ function callSegment(
 }
 
 /**
- * Returns when a call began. The call of a child session has no start event: it begins with the answer that requested
- * it.
+ * Returns when a call began. A call that starts a child session has no start event: it began with the model's answer
+ * that requested the call.
  */
 function beginOf(call: CallView, step: StepEntry): number | null {
   return call.startedAt ?? (call.child === null ? null : step.answeredAt);

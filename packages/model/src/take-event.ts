@@ -19,7 +19,8 @@ export function takeEvent(conversation: Conversation, event: WireEvent): void {
 
 type Taker<Event> = Takers<Event>["take"];
 
-// Declared as a method, so that a handler for one event type is assignable to the common type.
+// `take` is declared as a method, because TypeScript compares the parameters of methods less strictly: a handler for
+// one event type can then be used as a handler for any event.
 interface Takers<Event> {
   take(conversation: Conversation, event: Event, notice: (notice: Notice) => void): void;
 }

@@ -129,8 +129,8 @@ function firstNotOver(runs: readonly RunView[], at: number): number {
 }
 
 /**
- * Returns the times in which the session was held (paused). A hold ends with its release event, when a run starts, or
- * when the run that it belongs to ends.
+ * Returns the times in which the session was paused. A pause ends when it is released, when a run starts, or when a run
+ * ends.
  */
 function holdSpans(conversation: Conversation): readonly Span[] {
   const ends = [...conversation.runs.values()].flatMap(endsOfHolds);

@@ -40,8 +40,9 @@ export interface ChunkMaker {
 }
 
 /**
- * Converts events to chunks. Deltas are sent as they arrive. If a step starts over, for example after a crash, its part
- * is closed and the answer continues in a new part, because chunks cannot be taken back.
+ * Converts events to chunks. Each delta becomes a chunk as it arrives. If a step starts over, for example after a
+ * crash, the current text part of the answer is closed and the new text goes into a new part, because sent chunks
+ * cannot be taken back.
  */
 export function createChunkMaker(promptId: string): ChunkMaker {
   const text = createTextParts(promptId);

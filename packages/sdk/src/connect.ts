@@ -107,7 +107,7 @@ export interface Holdfast {
   link(options?: CallOptions): Promise<Link>;
   /** Signs this browser in with the code of a link. The answer sets the cookie. */
   signIn(input: SignInInput & CallOptions): Promise<SignedIn>;
-  /** Signs this browser out. Refused for a token. */
+  /** Signs this browser out. The server refuses this if the client uses a token and not the browser's cookie. */
   signOut(options?: CallOptions): Promise<void>;
 }
 

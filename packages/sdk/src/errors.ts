@@ -77,7 +77,7 @@ export const Refused = RefusedError as unknown as {
 };
 
 /**
- * The server asked the client to come back later (429, 503), and `patience` ended before it could.
+ * The server asked the client to try again later (429, 503), but `patience` ended before the next attempt.
  *
  * @example
  * try {

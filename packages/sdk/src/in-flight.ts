@@ -89,8 +89,8 @@ function isSame(left: Place, right: Place): boolean {
 }
 
 /**
- * True if the left step comes after the right one. A session has one run at a time, so another run id means a later
- * run.
+ * True if the left step comes after the right one. The left step arrived last, and a session has one run at a time: if
+ * the run ids differ, the run of the left step is the later one.
  */
 function isLater(left: Place, right: Place): boolean {
   if (left.runId !== right.runId) return true;

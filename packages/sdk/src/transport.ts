@@ -131,7 +131,10 @@ export function nextTry(
  */
 const untouched = new Set([429, 503]);
 
-/** Throws `Unreachable` if fetch fails. The message contains the cause, because the error differs by platform. */
+/**
+ * Calls `work`, and throws `Unreachable` if fetch fails. The message quotes the cause of the error if there is one,
+ * because Node's own message is only "fetch failed".
+ */
 export async function answered<Value>(url: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -161,7 +161,8 @@ export function providersOf(transport: Transport): Providers {
       const options = { params: { provider }, signal, patience };
       return call(transport, `POST ${providerPath}/sign-in`, { ...options, body });
     },
-    // No retry: the lost answer may have been the end of the sign-in.
+    // Do not repeat this request after a lost answer: that answer may have reported the end of the sign-in, and then a
+    // new request has nothing to wait for.
     waitForSignIn: (provider, options = {}) =>
       call(transport, `POST ${providerPath}/sign-in/wait`, {
         params: { provider },

@@ -8,7 +8,7 @@ import type { Theme } from "./screen/look.ts";
 import { shortPath } from "./panels/status-line.ts";
 import { openHistory } from "./session/history.ts";
 
-/** A connection to the server of the data folder. */
+/** A connection to the Holdfast server whose database is in the data folder. */
 export interface Opened {
   readonly holdfast: Holdfast;
   /** Lets the session use the model providers of this process's environment. */

@@ -17,8 +17,8 @@ import { abortError } from "./workspaces.ts";
  */
 export interface Directory {
   /**
-   * Returns the current config version, or loads one. Pins it for the holder, which keeps it open, before any other
-   * code can retire it.
+   * Returns the current config version, or loads one. Before other code can retire the config version, records that the
+   * run (`holder`) uses it: a config version stays open while a run uses it.
    */
   acquire(request: AcquireRequest): Promise<Generation>;
   /** True if a config version is loaded and the next run need not wait for an edit to be loaded. */
@@ -89,7 +89,10 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;
-  /** The load in progress for an edit that was found before a run, and the time until which runs wait for this load. */
+  /**
+   * The load that was started because a check before a run found an edited file. Runs wait for this load until the time
+   * `until`.
+   */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Number of runs that are currently waiting in `acquire`. */
   let entering = 0;
@@ -132,7 +135,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
-    // Let the requests wait if another refresh was requested meanwhile, because it may succeed.
+    // Another refresh was requested meanwhile and may succeed, so let the waiting runs wait for that refresh.
     if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();

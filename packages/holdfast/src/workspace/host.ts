@@ -38,7 +38,10 @@ export interface ApplyRequest {
   readonly kind: MaintenanceKind;
   /** Null: all open directories. */
   readonly directories: readonly string[] | null;
-  /** Resources to close and open again: whole keys, or their beginning up to a colon, such as `mcp:files`. */
+  /**
+   * Resources to close and open again. Each entry is a whole key, or the first parts of a key: `mcp:files` stands for
+   * every key that starts with `mcp:files:`.
+   */
   readonly restart: readonly string[];
   /** Names of providers whose resources are revoked immediately, even from runs that use them. */
   readonly revoke: readonly string[];
@@ -89,7 +92,9 @@ export interface OpenGeneration {
 export interface OpenResource {
   readonly key: string;
   readonly title: string;
-  /** The place in a config file that defines the resource, when the config version was loaded. Null: no file. */
+  /**
+   * The place in a config file that defined the resource when this config version was loaded. Null: no file defined it.
+   */
   readonly place: FilePlace | null;
   /** The open resource. Null if it could not be opened. */
   readonly resource: Resource | null;
@@ -109,7 +114,10 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Timeout in milliseconds for reading a config and for opening a resource. */
   readonly openTimeout?: number;
-  /** Milliseconds that a run waits for an edit to be loaded, or for a slow MCP server in the first config version. */
+  /**
+   * Milliseconds that a run waits for an edited config to be loaded. Also the time that a slow MCP server gets to start
+   * when a directory is loaded; after that, the run starts without the server.
+   */
   readonly patience?: number;
   /** Timeout in milliseconds for closing a resource. */
   readonly closeTimeout?: number;

@@ -32,7 +32,10 @@ export interface ResourcePlan {
   readonly title: string;
   /** The place in a config file that defines the resource. Omitted: no file defines it. */
   readonly place?: FilePlace | undefined;
-  /** True: every config version can be built without this resource. Default: only the first config version can. */
+  /**
+   * True: the directory can always be loaded without this resource. Default: without this resource, the directory can
+   * be loaded only if it is not open yet.
+   */
   readonly isOptional?: boolean;
   /**
    * Opens the resource. Must settle soon after the signal aborts. After `patience` milliseconds it may resolve without
@@ -53,7 +56,10 @@ export interface Resource {
   isOutdated?(): Promise<boolean>;
   /** Returns a warning for people, for example about a part that is still missing; null if there is none. */
   notice?(): string | null;
-  /** Stops the resource immediately, even for runs that use it, because its key was withdrawn. */
+  /**
+   * Stops the resource immediately, even for runs that use it, because its credentials (such as an API key) were
+   * removed.
+   */
   revoke?(): void;
   /** Returns true if an active run has used the resource. If this method is missing, every run counts as a user. */
   isUsedBy?(runId: string): boolean;

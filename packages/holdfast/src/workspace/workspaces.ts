@@ -11,8 +11,8 @@ export interface Workspaces {
   /** True if `acquire` would probably not wait, so the scheduler may give the run a slot. */
   isReady(directory: string): boolean;
   /**
-   * True if the session may use the config version of a parent run. Only then must the caller look up which run sent
-   * its next prompt.
+   * True if a parent run has allowed the session to use the parent's config version. If false, the caller need not look
+   * up which run sent the session's next prompt.
    */
   isShared(sessionId: string): boolean;
 }

@@ -100,7 +100,8 @@ export class Picker<Value> {
       if (isSelected) return look.selected(justify(text, detail, columns));
       return justify(text, item.isUrgent === true ? look.warn(detail) : look.dim(detail), columns);
     });
-    // The terminal's cursor is hidden, because the rows below it are long (S4 in `screen.ts`).
+    // Draw the cursor as a character, because the terminal's cursor is hidden here. With long rows below it, some
+    // terminals would move it to a wrong row when the window is resized (S4 in `screen.ts`).
     const head = `${look.bold(this.#options.title)} ${this.#search}${look.dim("▏")}`;
     const empty = this.#items.length === 0 ? this.#empty : "Nothing matches";
     const rows = [

@@ -27,11 +27,12 @@ const usefulRows = 16;
  * S1 `shown` are the rows on the terminal, and `at` is the position of the cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
- * S4 Some terminals also move the cursor down by the lines that wrapping adds below it. So rows below the cursor are
- *    short, and a hidden cursor is in the last row. The first row is empty, so a first row that was not erased is invisible.
+ * S4 When some terminals wrap rows, they move the cursor too far down: also by the lines that are added below it. So the
+ *    rows below the cursor are short and never wrap, and a hidden cursor stays in the last row. If the cursor is wrong
+ *    anyway, the first row of the live region is not erased. That row is always empty, so nobody sees it.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
- *    where no program can erase them. So the region leaves a part of the window free (`safeRows`), and rows that a
- *    terminal moves back when the window grows are erased (`lost`).
+ *    where no program can erase them. So the region uses only a part of the window (`safeRows`). When the window grows
+ *    again, some terminals move these rows back to the screen. `lost` is their number, so that they can be erased.
  */
 export class Screen {
   readonly #output: Output;
@@ -59,8 +60,9 @@ export class Screen {
   }
 
   /**
-   * Maximum height of a live region that stays on the screen after one resize (S5): if the window loses half of its rows,
-   * as when a pane is split, or a quarter of them in a window that is too low for half.
+   * Maximum height of a live region that stays on the screen after one resize (S5). Half of the window, because
+   * splitting a pane takes half of the rows. In a low window, up to three quarters, so that the panels fit
+   * (`usefulRows`): such a region stays if the window loses a quarter of its rows.
    */
   get safeRows(): number {
     const half = Math.floor((this.rows - 1) / 2);
@@ -123,8 +125,9 @@ export class Screen {
   }
 
   /**
-   * Number of terminal lines between the top of the live region and the cursor. Lost rows count too: if the terminal has
-   * not moved them back, the cursor stops at the top of the screen, because nothing was printed after them.
+   * Number of terminal lines between the top of the live region and the cursor. Includes the rows that were moved into
+   * the scrollback, because the terminal may have moved them back. If it has not, the number is too high, but the
+   * cursor stops at the top of the screen, where the rest of the live region begins.
    */
   #heightAbove(): number {
     const own = this.#wrappedHeight();
@@ -191,8 +194,9 @@ export class Screen {
 }
 
 /**
- * Erases the cursor's row and all rows below it. If a program erases the whole screen from its first column on, tmux moves
- * the screen into the scrollback instead. So the row is erased alone, and the rest from the second column on.
+ * Erases the cursor's row and all rows below it. If a program erases everything from the top left corner of the screen
+ * on, tmux copies the screen into the scrollback. To avoid this, erase the row first, then everything after its first
+ * column.
  */
 const eraseBelow = "\u001b[2K\u001b[1C\u001b[J\r";
 

@@ -52,8 +52,9 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
   /** True if all files are on local disks, where a stat never blocks. */
   let isQuick = false;
   let files: readonly string[] = [];
-  /** Timestamps of the files when they were read, and at the last poll. */
+  /** Timestamps of the files when the config was read. */
   let marks: Marks = new Map();
+  /** Timestamps of the files at the last poll. */
   let polledMarks: Marks = marks;
   let closed = false;
   let firstAt: number | null = null;
@@ -85,8 +86,8 @@ export function watchConfig(options: WatchOptions): ConfigWatch {
     const concerns = (file: string): boolean =>
       file === path || file === folder || file.startsWith(`${path}/`);
     const own = folders.get(folder);
-    // An event with the folder's own name means that the folder was removed. A folder that has the path later is a new
-    // one.
+    // An event with the folder's own name means that the folder was removed. If a folder with the same path appears
+    // later, it is a new folder and needs a new watcher.
     const isGone = name === basename(folder);
     if (own !== undefined && isGone) folders.set(folder, { ...own, identity: "gone" });
     const isConcerned = files.some(concerns);

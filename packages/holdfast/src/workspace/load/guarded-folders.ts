@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 
 /**
- * Folders of Holdfast itself. With write access to them, a run could trust its own settings; with read access, it could
- * read every key.
+ * Folders of Holdfast itself. A run that could write to these folders could mark its own settings as trusted. A run
+ * that could read them could read every API key.
  */
 export interface GuardedFolders {
   /** Folders with keys, tokens, trust, sessions and the user's config. Runs can neither read nor change them. */

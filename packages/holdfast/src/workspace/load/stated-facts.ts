@@ -36,7 +36,8 @@ export function createStatedFacts(
 // Milliseconds that a run waits for the server to report properties of its model. The run can start without them.
 const patience = 2_000;
 /**
- * Milliseconds that a run waits for the server to load the model. The first request of the run would have to wait too.
+ * Milliseconds that a run waits for the server to load the model. The wait costs no extra time: without it, the first
+ * request of the run would wait for the same load.
  */
 const loadPatience = 60_000;
 /** Milliseconds for which reported properties stay valid: the server may be restarted with other settings. */

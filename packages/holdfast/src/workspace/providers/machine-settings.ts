@@ -35,8 +35,8 @@ export async function withMachineSettings(
 }
 
 /**
- * Returns the region of the AWS profile; null if the file cannot be read, which is reported when its credentials are
- * used.
+ * Returns the region of the AWS profile; null if the profile file cannot be read. The error is reported later, when the
+ * credentials in this file are needed.
  */
 async function awsRegion(environment: Environment): Promise<string | null> {
   const { readAwsProfile } = await import("../../agent/model/access/aws-profile.ts");

@@ -90,7 +90,8 @@ export function plannedProvider(
   const given = baseUrl === (usualAddress(name) ?? "") ? {} : { baseUrl };
   const isOwnKey = key === undefined && known?.source === "config" ? null : provider.key;
   const problem = problemWith(name, { ...given, key: isOwnKey, protocol }, known);
-  // Accept a provider whose key is in the config: only a test request can show whether that key works.
+  // Ignore a missing key if the config defines the provider: the config may define the key too, and only a test request
+  // can show whether that key works.
   const hasAccess = known?.source === "config" && problem?.field === "key" && key === undefined;
   return problem === null || hasAccess ? { provider } : { problem };
 }

@@ -20,8 +20,8 @@ import { createSignIns } from "./sign-ins.ts";
 import type { SignIns } from "./sign-ins.ts";
 
 /**
- * Manages providers at run time. A change takes effect after a refresh of all directories. With a directory, its
- * trusted config is included.
+ * Manages providers at run time. A change takes effect after all directories are refreshed. A method with the parameter
+ * `directory` also reads the trusted config of that directory.
  */
 export interface Providers {
   list(directory: string | null): Promise<ProviderList>;
