@@ -42,7 +42,7 @@ function isRoomy(): boolean {
   }
 }
 
-/** Whether files in the folder can be executed. Containers often forbid this in memory. */
+/** Whether files in the folder can be executed. Containers often forbid this in /dev/shm, which is in memory. */
 function canExecute(folder: string): boolean {
   const file = join(folder, "execute.sh");
   writeFileSync(file, "#!/bin/sh\n", { mode: 0o755 });

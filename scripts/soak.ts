@@ -12,7 +12,8 @@ import { missingPgBouncer } from "../packages/holdfast/test/support/pgbouncer.ts
 import { startPostgres } from "../packages/holdfast/test/support/postgres.ts";
 import { readArguments } from "./read-arguments.ts";
 
-// `npm run soak` kills processes with -9 and checks every promise afterwards (docs/SOAK.md).
+// `npm run soak` kills processes with kill -9, then checks that no acknowledged prompt, cancel or result was lost.
+// See docs/SOAK.md.
 
 const usage = `npm run soak -- [nodes | trees | starts] [options]
 

@@ -1,7 +1,7 @@
 import { ensureWeb } from "./build-web/ensure-web.ts";
 
-// `npm start` in a clone: builds the web page if it is stale, then starts the server. Options are options of `serve`;
-// a first word without a dash is a command of the command line.
+// `npm start` in a clone: builds the web page if it is stale, then runs `holdfast serve` with the given options. If the
+// first argument has no dash, that command runs instead of `serve`.
 const words = process.argv.slice(2);
 const command = words[0]?.startsWith("-") === false ? words : ["serve", ...words];
 if (command[0] === "serve" && !command.includes("--help")) {

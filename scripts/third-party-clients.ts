@@ -91,7 +91,7 @@ async function driveChat({ folder, data, start }: ServerPlace): Promise<void> {
   }
 }
 
-/** Calls a tool with the inspector's command line. */
+/** Calls a tool with the command line of the MCP inspector. */
 function inspect(words: readonly string[]): Promise<string> {
   const bin = join(scratch.folder, "node_modules/.bin/mcp-inspector");
   return run(bin, ["--cli", "--method", "tools/call", ...words]);

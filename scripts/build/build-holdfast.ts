@@ -6,8 +6,8 @@ import { writeDeclarations } from "./declarations.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Packages that are installed beside the bundle: programs that use both packages share the SDK's error classes, and
- * the image library reads its WebAssembly file from its own folder.
+ * Packages that are installed as dependencies and not bundled. The SDK: a program that imports holdfast and the SDK
+ * must get the same error classes from both. The image library: it reads a WebAssembly file from its own folder.
  */
 const external = ["@holdfast/sdk", "@silvia-odwyer/photon-node"];
 

@@ -4,9 +4,9 @@ import { compile } from "./compile.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Builds @holdfast/sdk as it is published: JavaScript and types, compiled by tsc into a separate package
- * folder. The workspace package exports TypeScript, which Node does not run under node_modules, and npm
- * cannot publish exports other than those in package.json.
+ * Builds @holdfast/sdk for publishing: tsc compiles JavaScript and types into a separate package folder. The package in
+ * this repository cannot be published itself: its `exports` name TypeScript files, which Node does not run under
+ * node_modules, and npm cannot replace `exports` when it publishes.
  */
 export async function buildSdk(options: { root: string; target: string }): Promise<void> {
   const { root, target } = options;

@@ -96,8 +96,8 @@ function dayOf(text: string): string {
 }
 
 /**
- * True for a name that is only another way to call a model with its own entry, and for an alias whose model changes
- * without notice.
+ * True for ids that the catalogue leaves out: variants of a model that is listed anyway, such as `-batch` or `-free`,
+ * and aliases whose model changes without notice.
  */
 function isVariant(id: string): boolean {
   return /^~|:(?!0$)|-batch$|-fast$|-free$|-spot$|\/auto$|router/.test(id);
@@ -109,8 +109,8 @@ function isOfMistral(id: string): boolean {
 }
 
 /**
- * Returns the name for the catalogue. If a host has added its own words to the name, returns the key, which no host
- * changes.
+ * Returns the name for the catalogue: the given name, or the normalized name (`key`) if a host has added words to the
+ * given name.
  */
 function nameFor(name: string, key: string): string {
   return keyOf(name) === name.replaceAll(/(?<=\d)\.(?=\d)/g, "-") ? name : key;
@@ -150,7 +150,10 @@ function imageLimits({ input, inputLimits }: SourceModel): ImageLimits | null {
 const usualLevels: readonly ReasoningLevel[] = ["off", "minimal", "low", "medium", "high"];
 const allLevels: readonly ReasoningLevel[] = [...usualLevels, "xhigh", "max"];
 
-/** In the source, null means unsupported, and a missing level up to high means supported. */
+/**
+ * Returns the reasoning levels that a model supports. In the source, null means that a level is not supported. A level
+ * that the source does not list is supported, except for levels above `high`.
+ */
 function levelsOf(source: SourceModel): readonly ReasoningLevel[] {
   const { id, reasoning, thinkingLevelMap: map = {} } = source;
   if (!reasoning) return [];

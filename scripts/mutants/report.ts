@@ -22,7 +22,7 @@ export function report(run: {
   readonly accepted: readonly Accepted[];
   /** Date of the run, such as 2026-11-16. */
   readonly day: string;
-  /** The current page; its section "By hand" is kept. */
+  /** Text of the current report. Its section "By hand" is copied into the new report. */
   readonly page: string;
 }): Report {
   const { results, accepted, day, page } = run;

@@ -7,7 +7,7 @@ import { openWebServer } from "../../packages/web/test/support/web-server.ts";
 import type { WebServer } from "../../packages/web/test/support/web-server.ts";
 import { doSomeWork, withShop } from "./take-pictures.ts";
 
-/** Themes, screens and languages. Each view is taken in every one. */
+/** Themes, window sizes and languages. Every view gets one screenshot with each entry. */
 const looks: Readonly<Record<string, BrowserContextOptions>> = {
   light: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
   dark: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
@@ -24,7 +24,7 @@ interface View {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-/** Takes every view in every look. Selectors do not depend on the language. */
+/** Takes a screenshot of every view with every entry of `looks`. Selectors do not depend on the language. */
 export async function takeEveryView(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await withShop(async (server, shop) => {

@@ -51,8 +51,8 @@ function bodyText({ body }: Route): string {
 }
 
 /**
- * Returns the type of a route's answer. For an answer that is not JSON, this is `Response`, which the SDK reads
- * itself.
+ * Returns the TypeScript type of a route's answer. For an answer that is not JSON, the type is `Response`, and code
+ * inside the SDK reads the body.
  */
 function answerText({ answers }: Route): string {
   const texts = Object.values(answers).map((answer) => {

@@ -79,8 +79,8 @@ async function finishWith(
   if (server === undefined) return client.say("No sign-in is waiting. Type /mcp to start one");
   const { directory } = client;
   const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl });
-  // Report only a failure here: the user pasted a wrong address, and the sign-in continues. A success is reported by
-  // the loop in `signIn`.
+  // Report only a failure here. If the user pasted a wrong address, the sign-in continues and they can paste again. The
+  // loop in `signIn` reports a success.
   if (state.status === "failed") report(client, server, state);
 }
 

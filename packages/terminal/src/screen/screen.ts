@@ -27,9 +27,9 @@ const usefulRows = 16;
  * S1 `shown` are the rows on the terminal, and `at` is the position of the cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
- * S4 When some terminals wrap rows, they move the cursor too far down: also by the lines that are added below it. So the
- *    rows below the cursor are short and never wrap, and a hidden cursor stays in the last row. If the cursor is wrong
- *    anyway, the first row of the live region is not erased. That row is always empty, so nobody sees it.
+ * S4 When some terminals wrap rows, they move the cursor too far down: also by the lines that are added below it. So
+ *    the rows below the cursor are short and never wrap, and a hidden cursor stays in the last row. If the cursor is
+ *    wrong anyway, the first row of the live region is not erased. That row is always empty, so nobody sees it.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
  *    where no program can erase them. So the region uses only a part of the window (`safeRows`). When the window grows
  *    again, some terminals move these rows back to the screen. `lost` is their number, so that they can be erased.

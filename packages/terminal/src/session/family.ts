@@ -116,7 +116,8 @@ export class Family {
     this.#reading.add(sessionId);
     const root = this.#root;
     setTimeout(() => {
-      // Another session is on the screen now, and this one may not belong to its family.
+      // The user has opened another session meanwhile, and this session may not be one of its sub-agents: do not read
+      // it.
       if (root !== this.#root) return;
       this.#reading.delete(sessionId);
       // If this fails, the session is read again after its next event.

@@ -3,7 +3,7 @@ import type { SessionView } from "./session-view.ts";
 
 export const modes: readonly SessionMode[] = ["ask", "acceptEdits", "plan"];
 
-/** Names of the modes for people. */
+/** Names of the modes as people see them. */
 export const modeNames = { ask: "ask", acceptEdits: "accept edits", plan: "plan" } as const;
 
 export const modeMeanings: Readonly<Record<SessionMode, string>> = {

@@ -47,7 +47,10 @@ export interface OpenStep {
 interface Progress {
   readonly id: string;
   stream: MarkdownStream;
-  /** The printed text. It cannot be removed from the terminal, so a different answer is printed in full. */
+  /**
+   * The part of the answer that is already printed. Printed text cannot be removed from the terminal: if the answer no
+   * longer starts with this text, the new answer is printed from its beginning.
+   */
   printed: string;
   hasText: boolean;
   hasThought: boolean;

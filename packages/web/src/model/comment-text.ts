@@ -16,8 +16,8 @@ export interface LineComment {
 const longestQuote = 300;
 
 /**
- * Returns the text of a prompt followed by the comments. `removed`: words that mark a line which the new file does not
- * contain.
+ * Returns the text of a prompt, followed by the comments on lines of files. `removed`: the words that mark a comment on
+ * a deleted line, in the user's language.
  */
 export function withComments(
   text: string,

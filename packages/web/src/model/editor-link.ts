@@ -42,8 +42,8 @@ export function isInside(path: string, directory: string): boolean {
 }
 
 /**
- * Whether an editor reads the name as one text file. An editor decodes the address first and then reads ":7" as a line
- * number, and it opens some kinds of files as a project with its own settings and tasks.
+ * Whether an editor opens the path as one text file. Excludes names that contain a line number such as ":7", because an
+ * editor would cut the number off, and project files, because an editor would use their settings and tasks.
  */
 function isPlainName(path: string): boolean {
   return (

@@ -18,8 +18,8 @@ export function loadOverTime(
   const placeOf = (time: number): number =>
     Math.min(places - 1, Math.floor((toPosition(axis, time) / axis.length) * places));
   /**
-   * Counts the spans at each position. A span counts from the position of its start to the position before its end, and
-   * at least at `least` positions.
+   * Returns the number of spans at each position. A span covers the positions from its start up to its end, without the
+   * position of the end itself. A short span covers at least `least` positions.
    */
   const count = (spans: readonly Span[], least: number): number[] => {
     const counts = Array.from({ length: places }, () => 0);

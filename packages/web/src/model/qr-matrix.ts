@@ -19,8 +19,9 @@ interface Grid {
   readonly fixed: boolean[][];
 }
 
-/** Error correction codewords of a block, and number of blocks, for level M by version. */
+/** Number of error correction codewords in a block, for each QR version at level M. */
 const correctionLength = [10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24];
+/** Number of blocks, for each QR version at level M. */
 const blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10];
 
 function blocksOf(version: number): { length: number; count: number; total: number } {
@@ -190,7 +191,10 @@ function drawSquare(
   }
 }
 
-/** The format value of level M and mask 0 is 0, so its bits are those of the fixed pattern that is XORed with it. */
+/**
+ * Format bits of a QR code with level M and mask 0. The QR standard XORs the format value with this fixed pattern. The
+ * format value is 0, so the result is the pattern itself.
+ */
 const formatBits = 0x5412;
 
 function drawFormat(grid: Grid): void {

@@ -1,6 +1,6 @@
 import type { Conversation } from "@holdfast/model/conversation.ts";
 
-/** Stages of the guided demo. A stage begins when the log of the session shows that it has started. */
+/** Stages of the guided demo. The events in the session's log determine which stage is current. */
 export const tourStages = ["accepted", "working", "crashed", "resumed", "queue", "done"] as const;
 export type TourStage = (typeof tourStages)[number];
 

@@ -11,8 +11,8 @@ import { holdfast } from "./client.ts";
 import { loadPrompts } from "./load-prompts.ts";
 
 /**
- * Numbers of latest events to read. If the events read do not include the accept of every unsettled prompt and the
- * start of the time range, the log is read again with the next number.
+ * How many of the latest events to read. If they do not go back far enough, the log is read again with the next number.
+ * They must contain the start of the time range and, for each unfinished prompt, the event that accepted it.
  */
 const reaches = [240, 2_400, 24_000];
 
@@ -130,8 +130,8 @@ export function followLog(options: {
     reach = 0;
     await reachFor(since);
   };
-  // Calls the functions one after another, because each may restart the log. If one fails, only its own caller gets the
-  // error.
+  // Runs the functions one after another, because each may discard the loaded events and read them again. If one fails,
+  // only its own caller gets the error.
   const inOrder = (work: () => Promise<void>): Promise<void> =>
     (reaching = reaching.catch(() => {}).then(work));
   return {

@@ -74,7 +74,7 @@ export function openSession(sessionId: string): OpenSession {
     await loadPrompts(handle, { promptIds, signal, onPrompt }).catch(() => {});
     show();
   };
-  /** Continues with a shorter log, for example after a backup was restored. */
+  /** Discards the loaded events and continues at the end of a shorter log, for example after a backup was restored. */
   const forgetLog = (seq: number): void => {
     log = emptyLog(Math.max(0, seq - firstPart));
     conversation = emptyConversation();

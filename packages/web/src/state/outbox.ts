@@ -42,7 +42,7 @@ function sendAgain(): void {
   for (const prompt of outgoing()) void deliver(prompt);
 }
 
-/** Milliseconds until a prompt is sent again whose requests got no answer although the connection works. */
+/** Milliseconds until a prompt is sent again if the server gave no answer although the connection works. */
 const sendAgainAfter = 5_000;
 
 async function deliver(prompt: Outgoing): Promise<boolean> {

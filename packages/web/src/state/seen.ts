@@ -11,8 +11,9 @@ const awayAfter = 60_000;
 let lastInput = Date.now();
 
 /**
- * Tells the server which events the person has seen, so that other devices do not notify about them: the shown session
- * when the person opens it or comes back, and each event that arrives while the session is on the screen.
+ * Tells the server which events the person has seen, so that other devices do not notify about them. All events of the
+ * shown session count as seen when the person opens the session or comes back to the page, and when an event arrives
+ * while the session is on the screen.
  */
 export function followSeen(): void {
   createRoot(() => createEffect(markShown));

@@ -18,7 +18,10 @@ const readAtOnce = 4;
 
 export interface ServerTimeline {
   readonly isLoaded: Accessor<boolean>;
-  /** Timelines by session: newly active sessions first, then sessions that had work when the page was opened, then the others. */
+  /**
+   * Timelines by session: newly active sessions first, then sessions that had work when the page was opened, then the
+   * others.
+   */
   readonly timelines: Accessor<ReadonlyMap<string, Timeline>>;
   readonly shown: Accessor<Shown>;
 }
@@ -28,7 +31,7 @@ export interface Shown {
   readonly count: number;
   /** Number of sessions that match; `count` of them are shown. */
   readonly wanted: number;
-  /** Whether there are less recently active sessions without work. */
+  /** True if sessions without work are left out whose latest activity is earlier. */
   readonly hasEarlier: boolean;
 }
 
@@ -63,8 +66,9 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     ...new Set([...entered(), ...choice().sessions.map(({ sessionId }) => sessionId)]),
   ]);
 
-  /** Lists the matching sessions. If it is called again, the result of the earlier call is dropped. */
+  /** Number of calls of `list` so far. Only the latest call may use its result. */
   let lists = 0;
+  /** Lists the matching sessions. */
   const list = async (request: Wanted): Promise<void> => {
     const own = (lists += 1);
     await whenFollowing();
@@ -80,14 +84,15 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     setListed({ sessions: found, hasMore: hasMore && latest < most });
   };
   createEffect(() => {
-    // If this fails, the connection banner shows that the server is unreachable. The next change of the range lists
-    // again.
+    // If this fails, the connection banner shows that the server is unreachable. The sessions are listed again when the
+    // user changes the time range.
     list(wanted())
       .finally(() => setIsListed(true))
       .catch(() => {});
   });
-  /** Reads the logs of sessions that are not loaded. If it is called again, the earlier call stops. */
+  /** Number of calls of `read` so far. A new call stops the earlier ones. */
   let reading = 0;
+  /** Reads the logs of sessions that are not loaded. */
   const read = (chosen: readonly Session[], since: number): void => {
     const own = (reading += 1);
     void someAtOnce(chosen, async ({ sessionId, seq }) => {

@@ -12,8 +12,9 @@ export function isTour(sessionId: string): boolean {
 }
 
 /**
- * Creates a session in which the demo agent works on three prompts. The worker of the first run stops in the middle.
- * The agent changes no files. `stepsBeforeCrash` is the number of instructions up to and including `crash run`.
+ * Creates a session in which the demo agent works on three prompts. The first run crashes on purpose and is resumed.
+ * The agent changes no files. `stepsBeforeCrash` must be the number of lines of the script up to and including `crash
+ * run`.
  */
 export async function startTour(directory: string): Promise<void> {
   await attempt(async () => {

@@ -1,7 +1,7 @@
 import type { JSX } from "solid-js";
 import { qrMatrix } from "../model/qr-matrix.ts";
 
-/** Width of the light border that readers need, in modules. */
+/** Width of the light border that QR scanners need. The unit is one small square of the code. */
 const border = 4;
 
 /** Draws a text as a QR code. */

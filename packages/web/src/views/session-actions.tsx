@@ -161,7 +161,10 @@ export function cancelSession(sessionId: string): Promise<void> {
   });
 }
 
-/** Returns an action that also stops the background work, which would otherwise continue (C7). */
+/**
+ * Background work continues after a cancel (C7). Returns a button that stops this work too; none if there is no such
+ * work.
+ */
 async function backgroundAction(sessionId: string, upTo: number): Promise<readonly ToastAction[]> {
   const { background } = await holdfast.session(sessionId).get();
   if (background.length === 0) return [];

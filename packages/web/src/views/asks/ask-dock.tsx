@@ -45,7 +45,9 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
   );
 }
 
-/** Milliseconds that a request must have been on the page before the buttons for all requests include it. */
+/**
+ * Milliseconds that a permission request must be visible before the buttons that answer all requests also answer it.
+ */
 const noticedAfter = 1_000;
 
 /**

@@ -17,7 +17,8 @@ export function askWords(
   if (known === undefined || subject === null || own === -1) return { question: text, notes: "" };
   return {
     question: t().asks.may({ action: known, subject, path }),
-    // The subject of the question may have several lines, as a command can.
+    // Leave out the lines of the question itself. There are several if its subject, such as a command, has several
+    // lines.
     notes: [...lines.slice(0, own), ...lines.slice(own + subject.split("\n").length)].join("\n"),
   };
 }

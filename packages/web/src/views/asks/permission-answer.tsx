@@ -9,7 +9,7 @@ import type { OpenAsk } from "../../state/asks.ts";
 import { createAnswerKeys } from "./answer-keys.ts";
 
 const scopes = ["session", "project"] as const;
-/** Maximum length of a target on a button. The preview above shows the whole command. */
+/** Maximum length of the command or path on a button. The preview above shows the whole command. */
 const shownTarget = { lines: 1, characters: 80 };
 
 /** Buttons that allow or deny a permission request, each with its scope. */

@@ -29,11 +29,9 @@ export interface ChangesState {
 /** Milliseconds between two loads while tools change files. */
 const pause = 1_500;
 const changing = new Set(["tool.ended", "run.ended", "work.ended"]);
-/**
- * The diff of a file is shown at first if the list has at most this many files, and the file at most this many changed
- * lines.
- */
+/** If the list has at most this many files, their diffs are open at first. */
 const fewFiles = 5;
+/** The diff of a file with more changed lines than this is closed at first. */
 const fewLines = 400;
 
 export function createChanges(sessionId: string, runId: Accessor<string | null>): ChangesState {

@@ -7,8 +7,9 @@ import { editor } from "../../state/settings.ts";
 import { Link } from "../link.tsx";
 
 /**
- * A link that opens a file in the user's editor. The browser passes the address to the editor, and the server starts no
- * program, so the server must be on this machine. If no editor is chosen, the link opens the setting.
+ * A link that opens a file in the user's editor. The browser passes the link to an editor on this machine, so the file
+ * must be on this machine: the link is shown only if the server runs here. If no editor is chosen, the link opens the
+ * setting.
  */
 export function EditorLink(props: { place: FilePlace }): JSX.Element {
   const isLocal = isThisMachine(location.hostname);

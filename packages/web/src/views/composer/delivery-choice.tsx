@@ -55,8 +55,8 @@ export function DeliveryChoice(props: {
 }
 
 /**
- * Explains the effect of a hold on a new prompt: the prompt ends a hold after a failure (L4), but not a hold by a
- * person.
+ * Explains what a new prompt does in a paused session. If the session was paused by a failure, the prompt ends the
+ * pause (L4). If a person paused it, the prompt waits.
  */
 export function holdHint(holds: readonly Hold[]): string | null {
   if (holds.length === 0) return null;

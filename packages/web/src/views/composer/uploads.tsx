@@ -166,7 +166,7 @@ export function refuseStrayDrops(): void {
   });
 }
 
-/** Attaches pasted files. Text that is copied with a picture of itself is pasted as text. */
+/** Attaches pasted files. Some programs copy text together with a picture of the text; then only the text is pasted. */
 export function pasteFiles(event: ClipboardEvent, uploads: Uploads): void {
   const pasted = event.clipboardData;
   const files = [...(pasted?.files ?? [])];

@@ -118,7 +118,7 @@ function isInSight(element: HTMLElement): boolean {
   return above !== null && element.contains(above);
 }
 
-/** Returns true for actions without a return value, to mark a key as handled. */
+/** Marks a key as handled: returns true, no matter what the action returned. */
 function done(_nothing: unknown): boolean {
   return true;
 }

@@ -10,7 +10,10 @@ import { saveFile } from "../../ui/save-file.ts";
 
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Shows files of a session. `place`: path segments of the files, relative to the session's address. */
+/**
+ * Shows files of a session. `place`: path segments between the session id and the hash of a file, in the file's
+ * address.
+ */
 export function AttachmentList(props: {
   sessionId: string;
   place: readonly string[];

@@ -9,7 +9,7 @@ import { CallCard } from "./call-card.tsx";
 /** Rows that the user has opened, so that they stay open after scrolling. */
 const opened = new Set<string>();
 
-/** Shows calls that only read as one line, such as "Read 4 files, searched twice". */
+/** Shows several read-only calls in one line, such as "Read 4 files, searched twice". */
 export function Looks(props: { calls: readonly CallView[] }): JSX.Element {
   const key = (): string => props.calls[0]?.callId ?? "";
   const [isOpen, setOpen] = createSignal(opened.has(key()));

@@ -52,7 +52,8 @@ export function McpSignInDialog(props: {
     const { server, directory } = props;
     void attempt(async () => {
       const state = await holdfast.mcp.finishLogin(server, { directory, callbackUrl, signal });
-      // Report only a failure here. After a wrong address the sign-in continues, and `waitForPerson` reports a success.
+      // Report only a failure here. If the user pasted a wrong address, the sign-in continues and they can paste again.
+      // `waitForPerson` reports a success.
       if (state.status !== "failed") return;
       const { problem } = state;
       showToast(() => t().mcp.signInFailed({ name: server, problem }), { tone: "bad" });

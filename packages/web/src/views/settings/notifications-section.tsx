@@ -33,7 +33,8 @@ export function NotificationsSection(): JSX.Element {
   );
 }
 
-// A static import would move this module into the chunk of the settings, which every page with push messages on would load.
+// Import `push.ts` dynamically. With a static import, the bundler would put it into the chunk of the settings, and
+// every page that receives push messages would load that whole chunk.
 const loadPush = () => import("../../state/push.ts");
 
 /** Why this browser cannot receive push messages; null if it can. */

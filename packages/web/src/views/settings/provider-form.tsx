@@ -28,7 +28,7 @@ export function ProviderForm(props: {
   provider: Provider | null;
   /** Name of a new provider, if it is known already. */
   name?: string;
-  /** The same name as its company writes it. */
+  /** The provider's name as its company writes it, such as OpenAI. */
   label?: string;
   /** Initial value of the address field for a new provider. */
   baseUrl?: string;

@@ -18,7 +18,10 @@ import type { TextOf } from "./bar-text.ts";
 const shortestShare = 0.004;
 /** Minimum width for a text, as a share of the chart width. */
 const leastRoom = 0.06;
-/** Minimum share of the chart width between a bar and the next one for the mark of a completed prompt. */
+/**
+ * Minimum free space after a bar, as a share of the chart width. With less space, the mark of a completed prompt is not
+ * drawn.
+ */
 const endRoom = 0.035;
 
 /**
