@@ -4,11 +4,10 @@ import type { Discovery } from "../server/discovery.ts";
 export type Send = (request: Request) => Promise<Response>;
 
 /**
- * Sends requests to the server that a discovery file names, even if the file changes. After the
- * server has ended, another program may listen on its port and must neither see the token nor be
- * trusted. So the file is checked before each request, and a server must prove itself before
- * anything is sent to it. After a lost connection it must prove itself again, because a process
- * outlives its connections for a moment.
+ * Sends requests to the server that a discovery file names, even if the file changes. After the server has ended,
+ * another program may listen on its port and must not get the token. So each request first checks the file, and a
+ * server must prove its identity before it gets a request. After a lost connection the server must prove its identity
+ * again, because the process of an ending server may still exist, and then the file check notices nothing.
  */
 export function sendToFound(found: {
   file: string;
@@ -24,8 +23,8 @@ export function sendToFound(found: {
   let known: Known | null = { server, token: tokenOf() };
   let hasAnswered = false;
   /**
-   * True if the server must be started again: after a crash, or if it stopped before it answered this client for the
-   * first time. A server that a person has stopped later stays stopped.
+   * True if the server must be started again: it has crashed, or it stopped before it gave this client a first answer.
+   * If it stopped after that, without a crash, a person has stopped it, and it stays stopped.
    */
   const needsRestart = (): boolean =>
     restart !== null && (hasCrashed(file) || (!hasAnswered && readDiscovery(file) === null));

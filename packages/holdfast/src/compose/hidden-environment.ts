@@ -5,7 +5,10 @@ const descriptor = 3;
 const marker = "HOLDFAST_ENVIRONMENT_IN";
 const carrier = "HOLDFAST_ENVIRONMENT";
 
-/** Moves the text from the shell's environment to a file descriptor that a program can read once. */
+/**
+ * Shell script that moves the content of the variable `carrier` to a file descriptor, which can be read only once, and
+ * then executes the program.
+ */
 const script = `exec ${descriptor}<<END
 $${carrier}
 END

@@ -26,8 +26,9 @@ const sideBySide = 4;
 const mostWaiting = 1_000;
 
 /**
- * Wraps a store so that the user's hook commands run for prompts that this process has accepted or settled, and for
- * notices of its commits. Each hook runs once, after the commit, and nothing waits for it.
+ * Wraps a store so that the user's hook commands run after commits of this process: when a prompt was accepted, when a
+ * prompt has ended, and when people get a notification. A hook runs once for each event, and no other work waits for
+ * it.
  */
 export function hookedStore(store: Store, options: PromptHooksOptions): HookedStore {
   const { hooks, onError } = options;

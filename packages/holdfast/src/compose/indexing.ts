@@ -11,8 +11,8 @@ const beforeStop = 1_000;
 /** Time limit in milliseconds for reading the log for the activity summary, in each round. */
 const readingActivity = 500;
 /**
- * Time limit in milliseconds for each of these tasks if sessions have changed more than `manyChanges` times since the
- * last round.
+ * Shorter time limit in milliseconds for indexing and for reading the log. It applies if sessions have changed more
+ * than `manyChanges` times since the last round.
  */
 const whileBusy = 100;
 const manyChanges = 500;

@@ -57,15 +57,18 @@ export interface Serving {
   readonly model: string | null;
   /** Why the server has stopped by itself; null if it has not. */
   failure(): Error | null;
-  /** True if work is running or waiting, once the server is ready. */
+  /** True if work is running or waiting. Always true before the server is ready. */
   hasWork(): Promise<boolean>;
   /** Monotonic time of the last event or webhook delivery. */
   lastEvent(): number;
-  /** Creates a one-time sign-in link for a browser, once the server is ready. */
+  /** Waits until the server is ready, then creates a one-time sign-in link for a browser. */
   link(): Promise<string>;
 }
 
-/** Starts a server on a store. Resolves when the server listens; `server.ready` resolves when it serves. */
+/**
+ * Starts a server on a store. Resolves when the server accepts connections; `server.ready` resolves when the store is
+ * open and the server can handle requests.
+ */
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
@@ -127,7 +130,8 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     onStop: (within) => settings.onStop({ deadline: within, running: opened?.running() ?? 0 }),
   });
   const model = await modelName(setup).catch(async (error: unknown) => {
-    // If the start of the server has failed, `ready` rejects, and that error is reported instead.
+    // If the server itself failed to start, `ready` rejects here, and the caller gets that error instead of the model's
+    // error.
     await server.ready;
     await server.stop({ deadline: 0 });
     throw error;

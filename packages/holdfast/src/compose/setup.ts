@@ -89,12 +89,12 @@ export interface Setup {
   /** Returns the models that can be chosen in a directory. Null: use only the user's config. */
   choice(directory: string | null): Promise<Choice>;
   /**
-   * Connects the store, before the first run: disconnected providers are recorded in it for all processes.
-   * Returns the same store with the user's prompt hooks. Close the hooks after the runtime and before the
+   * Connects the store. Call this before the first run, because the store records which providers the user has
+   * disconnected. Returns the same store with the user's prompt hooks. Close the hooks after the runtime and before the
    * store.
    */
   bind(store: Store): Promise<HookedStore>;
-  /** Makes every later refresh request go through this runtime. */
+  /** Sets the runtime that reloads a directory when its config has changed. */
   attach(runtime: Runtime): void;
   /** Gives external (hosted) agents access to the MCP server of this process. */
   openDoors(doors: AgentDoors): void;
@@ -312,8 +312,8 @@ function storeDisconnections(store: Store): Disconnections {
 }
 
 /**
- * Returns the time at which the provider was disconnected. An unreadable record counts as infinitely late, so that no
- * earlier connect is used.
+ * Returns the time at which the provider was disconnected. An unreadable record counts as later than every connect, so
+ * that the provider stays disconnected.
  */
 function timeOf(value: unknown): number {
   const known = typeof value === "object" && value !== null && "at" in value ? value.at : null;

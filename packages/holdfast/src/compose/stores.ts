@@ -141,8 +141,9 @@ export function storeWords(
 }
 
 /**
- * Completes a command so that it reaches a server from another shell. Commands look for the server of a database only in
- * the default data folder, so a server with another data folder is named by its address and token.
+ * Completes a command so that it reaches this server from another shell. A command finds the server of a PostgreSQL
+ * database by a file in the default data folder. For a server with another data folder, the command names the server's
+ * address and token instead.
  */
 export function commandForServer(
   words: string,

@@ -166,7 +166,7 @@ export type CommandData =
       readonly runId: string;
       readonly owner: string;
       readonly generation: string | null;
-      /** Resources that are missing from the config version; omitted if there are none. */
+      /** Resources that are not available in this run, such as a slow MCP server; omitted if there are none. */
       readonly without?: readonly string[];
       readonly maxSteps: number;
       readonly stopGrace: number;
@@ -185,7 +185,7 @@ export type CommandData =
       readonly type: "run.boundary";
       readonly handle: RunHandle;
       readonly caps?: Caps;
-      /** The active tool call in which a hosted agent reports the next step. Only prompts in `takes` join the run. */
+      /** Id of the active tool call during which a hosted agent works. If set, only prompts in `takes` join the run. */
       readonly within?: string;
       /** Steered prompts that the hosted agent has received during the call (H6). Needs `within`. */
       readonly takes?: readonly string[];
@@ -200,7 +200,7 @@ export type CommandData =
       /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
-      /** Id of a hosted agent's tool call. If it has no open step, the same commit opens one for this answer (H1). */
+      /** Id of the tool call during which a hosted agent works. If no step is open, the same commit opens one (H1). */
       readonly within?: string;
       /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
       readonly starts?: { readonly callId: string; readonly body: string | null };
@@ -279,7 +279,7 @@ export type CommandData =
       /** Creates the child session in the same transaction if it does not exist. */
       readonly create: { readonly contentHash: string; readonly directory: string } | null;
     }
-  /** Sent by the transaction that settles a child, or by the parent run's owner if the child's prompt was refused. */
+  /** Reports to the parent session that a child's prompt has ended, or that the child refused the prompt. */
   | {
       readonly type: "child.settle";
       readonly childSessionId: string;

@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite's index contains a prompt.settled event only if the key of its ledger row is taken by another prompt.
+  // SQLite's unique index contains this event only if another prompt already has the same key in the table `settled`.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},
@@ -155,7 +155,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Lists stored content of an event type of a newer release. Such events name it only under these keys, at any depth (ADR 19). */
+/** Finds the stored content of an unknown event type: it is named in `body`, `result` or `transcript` (ADR 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {

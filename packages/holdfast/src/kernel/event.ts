@@ -211,7 +211,7 @@ export type EventData =
       readonly generation: string | null;
       readonly without?: readonly string[];
       readonly formerGeneration: string | null;
-      /** Numbers of starts, including this one (R3); absent in logs of 0.1.0. */
+      /** How often the run was started, including this start (R3); absent in logs of 0.1.0. */
       readonly tries?: Tries;
     } & Writer)
   /** The run waits for a person; no process executes it. */
@@ -243,7 +243,7 @@ export type EventData =
       readonly type: "step.opened";
       readonly runId: string;
       readonly step: number;
-      /** The active tool call in which a hosted agent reports this step; omitted: the step belongs to no call. */
+      /** Id of the active tool call during which a hosted agent reports this step; omitted: no hosted agent. */
       readonly within?: string;
     } & Writer)
   | ({

@@ -89,7 +89,7 @@ function checkRun(run: Run): string[] {
   return problems;
 }
 
-/** True for a call of a hosted agent, and for a call in which a hosted agent may report steps. */
+/** True for a tool call that a hosted agent made, and for a started call during which a hosted agent may work. */
 function isHosted({ seen, started, repeatable }: Run["tools"][number]): boolean {
   return seen === true || (started && !repeatable);
 }

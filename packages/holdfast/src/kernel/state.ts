@@ -80,7 +80,7 @@ export interface UnsettledPrompt {
 
 export interface SteerBinding {
   readonly runId: string;
-  /** True if the client named this run. If the run ends first, the prompt is settled instead of queued. */
+  /** True if the client named this run. If the run ends before the prompt joins it, the prompt ends too. */
   readonly expected: boolean;
 }
 
@@ -161,7 +161,7 @@ export interface RunLimits {
   readonly askTime?: number;
 }
 
-/** Numbers of starts. A start is counted before the run begins, so that a run that kills its process is counted (R3). */
+/** How often a run was started. Counted before the run begins, so that a run that kills its process counts too (R3). */
 export interface Tries {
   readonly total: number;
   readonly sinceStep: number;
@@ -337,8 +337,8 @@ export function activeRun(state: LaneState): Run | null {
 }
 
 /**
- * True if the run only waits for people: no model call, tool call or child is active. A repeatable call can be active
- * without a committed start, so it counts as active as soon as it may start.
+ * True if the run only waits for people: no model call, tool call or child is active. The start of a repeatable call is
+ * not always committed, so such a call counts as active from the moment when it may start.
  */
 export function onlyAsks(run: Run): boolean {
   const mayAct = run.tools.some(

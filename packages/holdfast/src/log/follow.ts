@@ -37,9 +37,8 @@ const pollEvery = 1_000;
 const retryPause = 500;
 
 /**
- * Yields a log page by page, then waits for more, until the signal aborts (T2). Every log reader uses this loop.
- * Invariants:
- * F1 Notifications are recorded from before each read on, so one that arrives during a read causes another read.
+ * Yields a log page by page, then waits for more, until the signal aborts (T2). Used by all log readers. Invariants:
+ * F1 A notification that arrives during a read is not lost: it causes another read.
  * F2 A page that was read is yielded even if the signal aborts during the read: at least one page is yielded.
  * F3 After a page with `more`, or a failed read, the loop does not wait for a notification.
  */

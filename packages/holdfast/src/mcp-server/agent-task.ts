@@ -19,7 +19,7 @@ interface EndedTask {
   readonly text: string | null;
 }
 
-/** Default number of seconds to wait. It is below 30, because some clients then time out. */
+/** Default number of seconds to wait for the result. Some clients give up after 30 seconds. */
 const usualWait = 25;
 
 const input = z.object({

@@ -73,7 +73,8 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async (step) => {
-      // Skip the commit if the step is already open: it was opened with the run, or when the run was about to end.
+      // Commit nothing if the step is already open and no spending cap must be checked. The start of the run can open a
+      // step, and so can a prompt that joins the run just before its end.
       const isCapped = options.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run(), step)) return [];
       const events = await passBoundary(options, step);
@@ -294,7 +295,8 @@ async function sendToChild(
     command: {
       type: "child.settle",
       sessionId: own,
-      // Use the node as actor: the committer would treat an event with the run as actor as one of its own writes.
+      // Use the node as the actor. If the run were the actor, the committer would mistake the event for one of its own
+      // writes.
       actor: { kind: "node", id: committer.run().owner ?? runId },
       childSessionId: sessionId,
       childPromptId: promptId,

@@ -61,7 +61,10 @@ export function executeRun(
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
-  /** Ends the run or hands it over. Returns true if the run continues here. */
+  /**
+   * Ends the run, or hands it over to another process. Returns true if the run continues here, because a prompt has
+   * joined it.
+   */
   const end = async (how: RunEnd): Promise<boolean> => {
     // Read the lane again: if a cancel was committed that this process has not seen, the run ends instead of being
     // handed over.

@@ -20,7 +20,10 @@ export interface LaneChanges {
   readonly close: () => void;
 }
 
-/** One shared error object: every run ends with this error, and creating one with its stack takes time. */
+/**
+ * Ends all waits of a run when the run has left this process. One object for all runs, because creating an error takes
+ * time.
+ */
 const runLeft = new RunLost("the run has left this process");
 
 interface Waiter {

@@ -94,8 +94,8 @@ export class LaneWorker {
   }
 
   /**
-   * Tells the scheduler if the run that is retried after a crash has committed a step, so that the next such run may be
-   * retried (R3, S7).
+   * After a crash, runs are retried one at a time: the next one waits until the current one has committed a step. Tells
+   * the scheduler if that has happened (R3, S7).
    */
   checkGate(sessionId: string): void {
     if (this.#state.gate !== sessionId || !this.isExecuting(sessionId)) return;

@@ -3,8 +3,8 @@ import { StoreError } from "../store/store-error.ts";
 import type { Renewal, Store } from "../store/store.ts";
 
 /**
- * Keeps this process's lease: renews it regularly, and gives it up, by the local clock, before other processes may take
- * over.
+ * Keeps this process's lease: renews it regularly. If that fails, gives the lease up before it expires by the local
+ * clock, because other processes may take over after that.
  */
 export interface LeaseKeeper {
   /** The node id under which this process owns lanes now; null without a lease. */

@@ -146,8 +146,7 @@ export interface FollowOptions extends ClientOptions {
 }
 
 /**
- * Prints the result of a reload, a close or a similar action (M2). Waits for runs on the old config if the options say
- * so.
+ * Prints the result of a config change, such as a reload (M2). Waits for runs on the old config if the options say so.
  */
 export async function showAnswer(
   holdfast: Holdfast,

@@ -15,7 +15,7 @@ export interface SetupPlace {
   readonly limit?: number;
 }
 
-/** Hosted agents get three times as long, because some need several seconds to start. */
+/** Milliseconds for each check. Hosted agents get three times as long, because some need several seconds to start. */
 const longest = 10_000;
 
 /** Checks this machine and the settings. All checks run concurrently; the findings are returned in a fixed order. */

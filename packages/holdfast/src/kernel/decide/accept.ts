@@ -154,7 +154,7 @@ function checkLane(draft: Draft, command: Accept): Refused | null {
 }
 
 /**
- * Refuses a sender whose directory limit excludes this session, even if one of the sender's runs sends the prompt.
+ * Refuses a prompt if its sender is limited to other directories. Prompts from the sender's runs have the same limit.
  */
 function checkDirectory(draft: Draft, { directories = null, resultOf }: Accept): Refused | null {
   if (resultOf !== null || allows(directories, draft.state.directory)) return null;

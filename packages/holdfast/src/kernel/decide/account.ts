@@ -10,7 +10,7 @@ import { activeRun, addUsage } from "../state.ts";
 import type { Budget, Run, Usage } from "../state.ts";
 import { releaseRun } from "./hold.ts";
 
-// Rules for charging steps to accounts (P6). Lanes share accounts: the next commit of any lane sees a change.
+// Rules for charging steps to accounts (P6). Sessions share accounts: a charge by one session affects the others.
 
 /** Creates the accounts for the run's own budgets, so that runs of its children can be charged to them. */
 export function openAccounts(draft: Draft, run: Run): void {

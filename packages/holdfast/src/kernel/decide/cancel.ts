@@ -154,8 +154,8 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // True if a run of the cancelled tree sent this prompt to its own session. The outcome of the prompt must not start
-  // another run there.
+  // True if a run in the cancelled tree sent this prompt to this session. The outcome of the prompt must not start
+  // another run in the session that sent it.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {
@@ -169,8 +169,8 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // The active run's end was committed before the cancel, so the run itself is not covered. The cancel still covers the
-  // background tasks of its children.
+  // The end of the active run was committed before the cancel, so the cancel does not end this run. It stops the run's
+  // child sessions, together with the background tasks that these have started.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }
@@ -186,7 +186,7 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/** True if the child was sent by the covered run, or by the run of a prompt up to the mark (C1). */
+/** True if the cancelled run sent the child. With `mark`: if the run's prompt has a number up to `mark` (C1). */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }

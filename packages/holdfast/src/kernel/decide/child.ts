@@ -54,7 +54,7 @@ export function decideLink(
   const reference = { sessionId: childSessionId, promptId: childPromptId };
   const same = (child: ChildReference): boolean => sameChild(child, reference);
   const waited = run.children.some(same);
-  // A background child that has settled is no longer in the list, but its result is a prompt of this session.
+  // A background child that has ended is no longer in `background`. Its result is then a prompt of this session.
   const sent =
     draft.state.background.some(same) || facts.prompt?.resultOf?.sessionId === childSessionId;
   if (waited || sent) {

@@ -33,7 +33,7 @@ export function settlePrompt(
   if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
-      // A deleted session accepts no result but still tracks its descendants.
+      // A deleted parent session refuses the result as a prompt, but still records that the child has ended.
       otherwise: reportTo(draft, report),
       data: {
         type: "prompt.accept",

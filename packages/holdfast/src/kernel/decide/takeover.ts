@@ -111,8 +111,8 @@ function resume(draft: Draft, takeover: { run: Run; command: CommandOf<"lane.tak
   });
   for (const tool of run.tools) {
     const { callId } = tool;
-    // A started call without a result is not repeated: its status says that it may have taken effect (R2). The other
-    // calls of a hosted agent have ended without acting, because its process is gone (H4).
+    // A call that may have taken effect is not repeated and gets the status `inDoubt` (R2). All other calls of a hosted
+    // agent get the status `interrupted`, because the agent's process is gone (H4).
     const isInDoubt = mayHaveActed(tool);
     if (!isInDoubt && tool.seen === undefined) continue;
     const status = isInDoubt ? "inDoubt" : "interrupted";
