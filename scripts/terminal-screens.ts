@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Reply } from "../gauntlet/model-server/script.ts";
+import { waitFor } from "../packages/holdfast/test/support/wait-for.ts";
 import { keys } from "../packages/terminal/test/support/pty.ts";
 import type { Pty } from "../packages/terminal/test/support/pty.ts";
 import { openModelStory } from "../packages/terminal/test/support/story.ts";
@@ -69,18 +70,37 @@ try {
   terminal.type(`Write a changelog entry${keys.enter}`);
   await terminal.shows(/2 Write a changelog entry .*after 1/);
   screens["queue"] = shot(terminal);
-  terminal.type(`/sessions${keys.enter}`);
-  await terminal.shows("Sessions:");
-  screens["sessions"] = shot(terminal).split("\n").slice(-5).join("\n");
   const reader = story.open({ columns: 100, rows: 40, words: ["--screen-reader"] });
   await reader.shows(/2 Write a changelog entry, after 1/);
   screens["reader"] = shot(reader);
+  await addSessions();
+  terminal.type(`/sessions${keys.enter}`);
+  await terminal.shows(/needs you[\s\S]*running, 2 queued[\s\S]*idle/);
+  const rows = shot(terminal).split("\n");
+  screens["sessions"] = rows.slice(rows.findLastIndex((row) => row.startsWith("──"))).join("\n");
 } finally {
   waiting.resolve();
   for (const work of cleanup) await work();
 }
 await replaceScreens(page, screens);
 await replaceScreens(readme, screens);
+
+/** Adds a session that needs a person and one that is idle, and names the session on the screen. */
+async function addSessions(): Promise<void> {
+  const { sessions } = story.holdfast;
+  const { items } = await sessions.list();
+  for (const { sessionId } of items) {
+    await story.holdfast.session(sessionId).rename("Cart total is off by a cent");
+  }
+  await sessions.create({ directory: story.folder, title: "Explain the checkout flow" });
+  const asking = await sessions.create({ directory: story.folder, title: "Round the tax" });
+  // The session on the screen has changed the file. Restore it, so that the same edit is possible again.
+  await writeFile(join(story.folder, "src/total.js"), before);
+  await asking.prompt("Round the tax like the total");
+  await waitFor(async () => (await asking.get()).status === "asking", {
+    describe: "a session that needs a person",
+  });
+}
 
 function shot(from: Pty): string {
   return from.screen().replaceAll("local/test", "acme/large").trimEnd();

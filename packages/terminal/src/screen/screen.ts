@@ -18,7 +18,7 @@ export interface Output {
 }
 
 /** Rows of the live region in which the panels, the editor and the status line fit. */
-const usefulRows = 16;
+const usefulRows = 18;
 
 /**
  * Prints finished text once, into the terminal's own scrollback, and redraws a small live region

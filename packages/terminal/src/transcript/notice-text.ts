@@ -117,5 +117,6 @@ export function whoText(actor: Actor, own: string | null): string {
   if (actor.kind !== "client") return "Holdfast";
   const who = whoIs(actor.id, own);
   if (who.kind === "here") return "You";
-  return who.kind === "own" ? `You (${oneLine(who.client)})` : oneLine(who.name);
+  if (who.kind === "other") return oneLine(who.name);
+  return who.client === "" ? "You" : `You (${oneLine(who.client)})`;
 }
