@@ -11,7 +11,8 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { createApp } from "../server/app.ts";
 import { isLocalHost } from "../server/listen.ts";
 import type { ServerLog } from "../server/log.ts";
-import { createMetrics } from "../server/metrics.ts";
+import { createMetricsOnDemand } from "../server/metrics-on-demand.ts";
+import type { MetricsOptions, ServerMetrics } from "../server/metrics.ts";
 import type { Principal, Security } from "../server/ports.ts";
 import { keepOwnerToken } from "../server/security/owner-token.ts";
 import { createSecurity } from "../server/security/security.ts";
@@ -107,7 +108,7 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   const { environment } = settings;
   const tracing = await createTracing({ environment, version, facts, onError });
   listeners.defer(() => tracing?.close());
-  const metrics = createMetrics({
+  const metrics = await openMetrics(settings, {
     runtime,
     follower,
     subscribers: () => streams.count(),
@@ -216,6 +217,16 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
 }
 
 function idle(): void {}
+
+/** Metrics of a server. A background server, which stops when it is idle, loads them when they are read. */
+async function openMetrics(
+  { stopWhenIdle = null }: ServerSettings,
+  options: MetricsOptions,
+): Promise<ServerMetrics> {
+  if (stopWhenIdle !== null) return createMetricsOnDemand(options);
+  const { createMetrics } = await import("../server/metrics.ts");
+  return createMetrics(options);
+}
 
 async function openRuntime(options: ServedOptions, store: Store): Promise<Runtime> {
   const { settings, listening, setup, log, stack } = options;
