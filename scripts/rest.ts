@@ -20,7 +20,7 @@ const { values } = readArguments({
 });
 const limits = { cpu: 0.1, memory: 75 };
 /** Milliseconds to wait until the server has returned the memory that it needed for its start. */
-const settling = 20_000;
+const settling = 60_000;
 
 const root = join(import.meta.dirname, "..");
 const program = await ensurePackage(root);

@@ -18,6 +18,11 @@ const checkInterval = 5_000;
 const restingShare = 0.02;
 /** Minimum growth in bytes that justifies a garbage collection, which takes about 50 ms. */
 const worthIt = 4 * 1024 * 1024;
+/**
+ * Number of collections at rest, one per check. V8 drops the bytecode of a function only after several collections
+ * between which the function did not run. Together they would block the process too long.
+ */
+const collections = 8;
 
 /**
  * Returns memory to the system when the process has been idle for 5 s and its heap has grown since the last time. V8
@@ -29,8 +34,12 @@ export function giveMemoryBackAtRest(
   const { view = processMemory(), clock } = options;
   /** Bytes of the heap after the last collection. */
   let kept = 0;
+  let left = 0;
   const check = (): void => {
-    if (view.busyShare() >= restingShare || view.held() - kept < worthIt) return;
+    if (view.busyShare() >= restingShare) return;
+    if (view.held() - kept >= worthIt) left = collections;
+    if (left === 0) return;
+    left -= 1;
     view.giveBack();
     kept = view.held();
   };

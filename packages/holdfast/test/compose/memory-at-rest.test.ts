@@ -3,11 +3,16 @@ import { test } from "node:test";
 import type { Clock } from "../../src/base/time.ts";
 import { giveMemoryBackAtRest, processMemory } from "../../src/compose/memory-at-rest.ts";
 
-test("an idle process whose heap has grown returns memory to the system, once", async (t) => {
+test("an idle process whose heap has grown returns memory to the system at eight checks, and then no more", async (t) => {
+  const rest = { busy: 0.01, held: 20, isGivenBack: true };
   const times: { busy: number; held: number; isGivenBack: boolean }[] = [
     { busy: 0.9, held: 30, isGivenBack: false },
     { busy: 0.01, held: 30, isGivenBack: true },
     // A collection leaves 20.
+    rest,
+    // A busy time postpones the remaining collections.
+    { busy: 0.03, held: 20, isGivenBack: false },
+    ...Array.from({ length: 6 }, () => rest),
     { busy: 0.01, held: 20, isGivenBack: false },
     { busy: 0.01, held: 23, isGivenBack: false },
     { busy: 0.03, held: 100, isGivenBack: false },
