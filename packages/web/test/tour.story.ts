@@ -22,7 +22,7 @@ test("the start page runs a demo of a crash, and the guide explains each stage w
   const guide = page.locator(".tour");
   for (const title of [
     "Three prompts are stored",
-    "The agent works",
+    "The agent is working",
     "The worker has stopped",
     "A new worker continues",
     "The queue continues",

@@ -178,7 +178,7 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
     return invalid("expectedRunId", 'delivery must be "steer" if expectedRunId is given');
   }
   if (command.parent !== null) {
-    return invalid("delivery", 'a prompt of a child cannot have delivery "steer"; use "queue"');
+    return invalid("delivery", 'a prompt for a child session cannot have delivery "steer"; use "queue"');
   }
   const { expectedRunId } = command;
   if (expectedRunId === null || bindingOf(draft, command) !== null) return null;
@@ -196,7 +196,7 @@ function checkWork(draft: Draft, { work, reply, delivery }: Accept): Refused | n
   if (reply || delivery !== "queue") {
     return invalid(
       "work",
-      'a message of an exclusive operation must have delivery "queue" and reply false',
+      'a message that an exclusive operation (such as an undo) sends must have delivery "queue" and reply false',
     );
   }
   return ownWork(draft, work);

@@ -59,7 +59,7 @@ export const asks = {
     answerPlaceholder: "Your answer",
     whyNot: "Reason for denying (optional)",
     raise: "Raise the limit",
-    stopHere: "Stop here",
+    stopRun: "Stop the run",
     together: (values: { count: number }) => `${values.count} permission requests`,
     allowAll: (values: { count: number }) => `Allow all ${values.count} once`,
     denyAll: (values: { count: number }) => `Deny all ${values.count}`,

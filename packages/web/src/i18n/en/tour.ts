@@ -11,7 +11,7 @@ export const tour = {
         text: "Each prompt was stored before the server confirmed it. The first prompt runs, and the other two wait in the queue.",
       },
       working: {
-        title: "The agent works",
+        title: "The agent is working",
         text: "Each step is stored before the next one begins. In a moment, the worker that executes this run will stop.",
       },
       crashed: {

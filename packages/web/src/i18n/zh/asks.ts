@@ -52,7 +52,7 @@ export const asks: Pick<Text, "asks" | "diff"> = {
     answerPlaceholder: "你的回答",
     whyNot: "拒绝原因（选填）",
     raise: "提高上限",
-    stopHere: "到此为止",
+    stopRun: "停止运行",
     together: ({ count }) => `${count} 个权限请求`,
     allowAll: ({ count }) => `全部允许一次（${count} 个）`,
     denyAll: ({ count }) => `全部拒绝（${count} 个）`,

@@ -15,7 +15,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     medianWait: "等待时间中位数",
     highWait: "等待时间 P95",
     failed: "失败",
-    depth: "运行和等待的提示词",
+    depth: "运行中和等待中的提示词",
     most: ({ value }) => `峰值：${value} 条等待中`,
     rate: "已结束的提示词",
     perMinute: ({ value }) => `每分钟完成 ${value} 条`,
@@ -82,7 +82,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     strip: ({ minutes, parts }) => `最近 ${minutes} 分钟的时间线：${parts}`,
     group: ({ count, failed }) =>
       failed === 0 ? `${count} 条提示词` : `${count} 条提示词，其中 ${failed} 条失败`,
-    overview: "运行和等待的提示词数量变化",
+    overview: "运行中和等待中的提示词数量变化",
     overviewHint: "拖动可选择时间范围，双击显示全部。",
     folded: ({ time }) => `${time}内没有活动`,
     detail: "此提示词的耗时分布",

@@ -49,7 +49,7 @@ export const settings: Pick<
     other: "其他服务器",
     getKey: "前往服务商网站创建 API 密钥",
     access: { key: "API 密钥", signIn: "登录", address: "服务器地址" },
-    typeCode: "打开此页面并输入代码：",
+    typeCode: "打开此页面并输入验证码：",
     signingIn: "正在等待登录…",
     connectTitle: ({ name }) => (name === "" ? "连接服务商" : `连接 ${name}`),
     disconnect: "断开连接",

@@ -19,7 +19,7 @@ export function BudgetAnswer(props: { ask: OpenAsk }): JSX.Element {
         class="button"
         onClick={() => void answerAsk(props.ask, { verdict: "deny" })}
       >
-        {t().asks.stopHere}
+        {t().asks.stopRun}
       </button>
     </div>
   );
