@@ -209,6 +209,6 @@ test("a task that outlives its Holdfast process ends before the run continues (C
 test("a rule of the user can deny the tasks of hosted agents", async (t) => {
   const rule = { action: "send", pattern: "task", effect: "deny" };
   const { settled, lines } = await openDoorWorld(t, { permissions: [rule] });
-  assert.match(await settled(task("second", "say hello")), /The user does not allow this task/);
+  assert.match(await settled(task("second", "say hello")), /The user did not allow this task/);
   assert.deepEqual(lines("second", "prompts"), []);
 });
