@@ -10,7 +10,7 @@ import type { Agent } from "holdfast";
 const counter: Agent = {
   name: "word-counter",
   async *run({ prompts, boundary }) {
-    // Starts a step. Prompts that were steered into the run since its last step join it here.
+    // Starts a step of the run. Prompts that users sent to the active run since its last step join the run now.
     await boundary();
     const counts = prompts.map(({ text }) => `${text.split(/\s+/).length} words in "${text}"`);
     yield { type: "delta", kind: "text", text: "Counting..." };

@@ -1,7 +1,7 @@
 import { runGauntlet } from "./run-gauntlet.ts";
 import { allKinds } from "./targets/all.ts";
 
-// The gauntlet in this repository, which also tests Holdfast: npm run gauntlet
+// Starts the gauntlet for all targets, including Holdfast: npm run gauntlet
 
 process.exitCode = await runGauntlet({
   program: "npm run gauntlet --",

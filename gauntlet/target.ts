@@ -113,7 +113,7 @@ export interface RunningTarget {
   connect(key: string): Promise<Change>;
   /** Reconnects an MCP server, if the target has a way to do so. */
   reconnect?(server: string): Promise<void>;
-  /** Closes everything that is open for projects. */
+  /** Closes all open projects, so that the target must load their configs again. */
   close(): Promise<Change>;
   /** Starts a second process on the same data. */
   another(): Promise<RunningTarget>;

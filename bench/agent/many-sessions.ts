@@ -9,8 +9,8 @@ import { ask } from "../runner/runtime.ts";
 import { openAgentSetup } from "./agent-setup.ts";
 
 /**
- * Compares many concurrent sessions, each with several prompts in sequence, with the same number of sequences of bare
- * model calls. Each session also generates its title with one extra call.
+ * Runs many concurrent sessions; each sends several prompts, one after the other. Compares them with the same number of
+ * concurrent loops that call the model directly. Each session also generates its title with one extra call.
  */
 export async function benchManySessions(
   engine: Engine,

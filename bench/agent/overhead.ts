@@ -21,8 +21,8 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     options.progress(`conversations of ${lengths.join(", ")} prompts`);
     const contestants: Contestant[] = [];
     for (const length of lengths) {
-      // The agent's conversation grows by up to 20 % during the measurement. Give the bare call 10 % more exchanges,
-      // which is the agent's average.
+      // The agent's conversation grows by up to 20 % during the measurement, so on average it is 10 % longer than at
+      // the start. Give the bare call a conversation of this average length.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(setup, length));

@@ -62,7 +62,7 @@ interface Cluster {
   readonly nodes: readonly Child<NodeReady>[];
   /** Returns the client of the next node, in turn. */
   readonly any: () => HttpClient;
-  /** Sessions that are held, so that their prompts stay in the queue, and sessions that are not held. */
+  /** Ids of the paused sessions, whose prompts stay in the queue. `free`: ids of the other sessions. */
   readonly held: readonly string[];
   readonly free: readonly string[];
   readonly stop: () => Promise<void>;

@@ -73,8 +73,8 @@ async function measureSearches(
 }
 
 /**
- * Compares accepts while the server indexes texts every few seconds with accepts while it does not. Both write to the
- * same store, and all texts are indexed at the end.
+ * Measures how fast the store accepts messages in two cases: while the server indexes texts every few seconds, and
+ * without indexing. Both cases write to the same store, and all texts are indexed at the end.
  */
 async function measureAccepts(
   store: Store,

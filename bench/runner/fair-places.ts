@@ -10,7 +10,7 @@ import { ask, openRuntime, openSession } from "./runtime.ts";
 
 const places = 64;
 
-/** An agent that takes 30 ms for a prompt, as long as a fast model. */
+/** An agent that needs 30 ms for each prompt, like a fast model. */
 const slowAgent: Agent = {
   name: "slow",
   async *run(context) {

@@ -9,7 +9,7 @@ import { costTargets } from "../measure/cost-targets.ts";
 import { drive } from "../measure/drive.ts";
 import { createSession, joinBench, promptRequest, send, settle } from "./lane-commands.ts";
 
-/** Compares accept and settle on a session with a long log with the same operations on a short log. */
+/** Measures how long it takes to accept a prompt and to record its outcome, after a short and after a long log. */
 export async function benchHistory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const lengths = options.quick ? [10, 100, 1_000] : [10, 1_000, 100_000];
   const stores: Store[] = [];

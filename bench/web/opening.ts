@@ -13,8 +13,8 @@ type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 const stepsOfRun = 9;
 
 /**
- * Measures three times from the start of the navigation: to the first paint, until the last message is shown, and until
- * a typed character is painted.
+ * Measures three durations, each from the start of the navigation: until the first paint, until the last message is
+ * shown, and until a typed character is painted.
  */
 export async function benchOpening(
   server: WebServer,
@@ -81,7 +81,10 @@ async function fill(server: WebServer, messages: number): Promise<SessionHandle>
   return session;
 }
 
-/** Records when the last answer and the composer are painted, and later a key press. */
+/**
+ * Records two times in the browser: `shown`, when the last answer and the composer are painted, and `typed`, when the
+ * first typed character is painted.
+ */
 const watch = `
   window.shown = new Promise((resolve) => {
     const look = () => {

@@ -8,7 +8,7 @@ import { instantAgent } from "../runner/instant-agent.ts";
 import { openRuntime } from "../runner/runtime.ts";
 import { openProjects } from "./projects.ts";
 
-/** Measures a reload of one directory that no run uses, from the request to the end of the teardown. */
+/** Measures a reload of one directory that no run uses, from the request until the old config version is closed. */
 export async function benchRefresh(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   options.progress("refreshes of a directory");
   const projects = await openProjects({ count: 1, watch: false });

@@ -59,7 +59,10 @@ async function contestant(
   };
 }
 
-/** Returns the median of the added time over all prompts, so that pauses of the machine do not matter. */
+/**
+ * Returns how many milliseconds a loaded directory adds to a prompt: the difference of the two medians. With medians,
+ * pauses of the machine do not matter.
+ */
 function added(measured: readonly Measured[]): number {
   const [bare = Number.NaN, loaded = Number.NaN] = [names.bare, names.loaded].map((name) => {
     const found = measured.find((entry) => entry.name === name);

@@ -30,7 +30,7 @@ export const processScenarios: readonly Scenario[] = [
           "behind",
           submit(sessionId, "behind", { through: second ?? target }),
         );
-        // Wait long enough for a process that ignores the other process to do harm.
+        // Wait: if the second process ignored the first one, it would call the model during this time.
         await delay(2_000);
         expect("what the model was asked during the first run", stage.served, ["first"]);
         call.finish();

@@ -58,7 +58,7 @@ export const treeScenarios: readonly Scenario[] = [
       expect("the end of first", await ending(sessionId, first), "completed");
       stage.want("parent", target.calls.agent(stage.prompt("child")));
       stage.want("child", nested(target.calls.agent(stage.prompt("grandchild"))));
-      // The two answers together use up the budget.
+      // The answers to parent and child together use up the budget.
       const parent = await submit(sessionId, "parent", { tokens: 2 * tokensPerAnswer });
       expect("the end of parent", await ending(sessionId, parent), "failed");
       const after = await submit(sessionId, "after");

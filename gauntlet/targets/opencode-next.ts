@@ -147,8 +147,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
     cancelTree: none,
     cancel: async (sessionId) => {
       await send("POST", `/api/session/${sessionId}/interrupt`, {});
-      // The run has ended when the response arrives, but the log may have no event for its end. So record here which
-      // prompts were interrupted.
+      // The interrupt request returns after the run has ended, but the log may have no event for this end. So record
+      // here which prompts were interrupted.
       const events = await history(sessionId, new AbortController().signal);
       for (const { type, data } of events) {
         const { messageID = "" } = data;

@@ -70,7 +70,10 @@ export function messageId(): string {
   return `msg_${time.toString(16).padStart(12, "0")}${randomBytes(7).toString("hex")}`;
 }
 
-/** Packages to try, in order: for each C library, the one for new processors precedes `baseline` for old ones. */
+/**
+ * Packages to try, in order. For each C library: first the package for new processors, then the package `baseline`,
+ * which also runs on old processors.
+ */
 function packages(): Packaged[] {
   const machine = `${process.platform}-${process.arch}`;
   const kinds = ["", "-baseline", "-musl", "-baseline-musl"].map((kind) => `${machine}${kind}`);
@@ -92,7 +95,7 @@ const built: ReadonlySet<string> = new Set([
   "darwin-arm64",
 ]);
 
-/** Writes the user config, which both interfaces read. */
+/** Writes opencode's user config, for both opencode targets (the current API and the next one). */
 export function writeConfig(
   { folder, model, asks }: Setting,
   options: { apiKey?: string } = {},

@@ -117,8 +117,8 @@ export type Fact =
       /** Private data that the agent needs to build its next request. */
       readonly extra?: unknown;
       /**
-       * Id of the tool call in which a hosted agent gave this answer. If the call has no open step, this command opens
-       * one.
+       * Id of the tool call in which a hosted agent gave this answer. If the call has no open step, the commit of the
+       * answer opens one.
        */
       readonly within?: string;
       /** A call of this answer that is recorded as started in the same commit. */

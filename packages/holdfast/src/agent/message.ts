@@ -15,7 +15,7 @@ export interface UserMessage extends ReasoningWish {
   readonly actor: Actor;
   /** False for a message that needs no answer, because it only informs the model (P7). */
   readonly reply: boolean;
-  /** Set if the message reports the outcome of a child session in the background. */
+  /** Set if the message reports the outcome of a child session that ran in the background. */
   readonly resultOf: {
     readonly sessionId: string;
     readonly promptId: string;

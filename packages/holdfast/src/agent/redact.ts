@@ -8,7 +8,7 @@ export interface Redactor {
 export interface RedactorStream {
   /** Returns the redacted text up to now. Text that could be the beginning of a secret is held back. */
   push(piece: string): string;
-  /** Returns the text that was held back, at the end of the text. */
+  /** Call at the end of the text. Returns the text that `push` has held back. */
   end(): string;
 }
 

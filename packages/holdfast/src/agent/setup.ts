@@ -47,7 +47,7 @@ export interface AgentProfile {
 }
 
 export interface Models {
-  /** The default model. Null if none is configured or can be derived. */
+  /** The default model: the configured one, or one that Holdfast selects. Null: there is none. */
   readonly chosen: string | null;
   /** The model that writes session titles. Null: the default model. */
   readonly small: string | null;

@@ -86,7 +86,10 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
   };
 }
 
-/** Fails the run if the server reports that the model cannot call tools, because it would refuse every request. */
+/**
+ * Fails the run if the server reports that the model cannot call tools. Every request of the agent contains tools, so
+ * the server would reject every request.
+ */
 function expectTools({ id, callsTools = true }: Model): void {
   if (callsTools) return;
   throw modelGone(

@@ -42,8 +42,8 @@ export async function profileFor(
 
 /**
  * Returns the prompt that selects the agent and model of a run: normally the prompt that started the run. The result of
- * a child session cannot select them, and neither can a compaction request that names no agent or model. In that case,
- * returns the last earlier prompt that can.
+ * a child session, or a compaction request that names no agent or model, can start a run but selects nothing. For such
+ * a run, returns the last earlier prompt that can select an agent and a model.
  */
 export async function choosingPrompt({
   prompts: [prompt],

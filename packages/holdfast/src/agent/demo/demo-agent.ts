@@ -50,8 +50,8 @@ function stepsOf(prompts: readonly UserMessage[], options: DemoOptions): Step[] 
 }
 
 /**
- * Parses the instructions in a prompt. The result of a child session, or a compaction request, is reported but not
- * executed.
+ * Parses the instructions in a prompt. The result of a child session, or a compaction request, contains no
+ * instructions: for such a prompt, the demo agent only prints a line about it.
  */
 function scriptOf(prompt: UserMessage): ReturnType<typeof parseScript> {
   const { resultOf, text } = prompt;

@@ -163,8 +163,9 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
 }
 
 /**
- * Handles lines in order. After a response, the code that waits for it runs before the next line is handled, so a
- * message after the response to a prompt never counts as part of the prompt's turn.
+ * Handles lines in order. After a response, waits until the code that called the agent has received it, and only then
+ * handles the next line. Otherwise, a message that follows the response to a prompt would still count as part of the
+ * prompt's turn.
  */
 function createReader(take: (line: string) => void): {
   add(line: string): void;
@@ -193,7 +194,10 @@ function createReader(take: (line: string) => void): {
   };
 }
 
-/** True if the line has no `method` field, which requests and notifications have near their start or end. */
+/**
+ * True if the line is a response. Requests and notifications have a field `method` near the start or the end of the
+ * line; responses do not.
+ */
 function isAnswer(line: string): boolean {
   const isShort = line.length < 2_000;
   const ends = isShort ? line : `${line.slice(0, 500)}${line.slice(-500)}`;

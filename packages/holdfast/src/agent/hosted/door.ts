@@ -26,7 +26,8 @@ export interface OpenDoor {
 }
 
 /**
- * Starts tasks for a hosted agent. A task is a child session of the agent's run, and shares its cancel and budget (C7).
+ * Starts tasks for a hosted agent. A task is a child session of the agent's run: a cancel of the run also cancels the
+ * task, and the task uses the run's budget (C7).
  */
 export interface AgentTasks {
   /** Returns the agents to which a task can be delegated. Empty if the agent has no active turn. */

@@ -31,8 +31,8 @@ export async function askFor(
   const answer = async (): Promise<"allow" | "deny"> => {
     const given = await context.ask({
       askId: `${call.callId}:permission-${call.number}`,
-      // A call with `callId` has not started and may start only after the person's answer. A call with `within` has
-      // already started and waits for the answer.
+      // `within`: the tool call has already started and waits for the answer. `callId`: the tool call may start only
+      // after the answer.
       ...(call.started ? { within: call.callId } : { callId: call.callId }),
       question: [warning, question, note].filter((line) => line !== null).join("\n"),
       extra: { permission: request, tool: call.known.name ?? agent, remembers: rules },

@@ -20,7 +20,10 @@ import type { HostedConfig } from "./hosted-config.ts";
 export interface HostedPool {
   readonly name: string;
   readonly config: HostedConfig;
-  /** Returns the agent's session, in which no prompt is running. Starts the agent's process if it is not running. */
+  /**
+   * Returns the agent's session. Starts the agent's process if none is running. If the session is still busy with
+   * another prompt, first ends its process and starts a new one.
+   */
   acquire(request: HostedRequest): Promise<ForeignSession>;
   /** Process ids of the running agents, for display and for tests. */
   pids(): readonly number[];

@@ -104,8 +104,8 @@ export function continuationOf(
 }
 
 /**
- * True if the replay of a loaded session contains this prompt as often as it was sent. Agents may add text around a
- * prompt, so the comparison ignores white space and searches within each replayed message.
+ * True if a loaded session repeats the text of this prompt at least `times` times in its user messages. Agents may add
+ * text around a prompt, so the comparison ignores white space and searches within each message.
  */
 export function replayHolds(
   replay: readonly Update[],

@@ -8,7 +8,7 @@ import type { PlanItem } from "./updates.ts";
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
-/** Number of characters after which the text so far of a long answer is committed. */
+/** A long answer is committed in parts: a part is committed when it has more characters than this. */
 const maxText = 200_000;
 
 /** Result of the tool call that represents the turn in the log. */

@@ -27,7 +27,7 @@ export interface TurnOptions {
    * after which no code of the turn is executed.
    */
   readonly onEnd: () => Promise<void>;
-  /** Returns the content blocks of a steered prompt. */
+  /** Returns the content blocks of a prompt that a user sends to the agent during the turn. */
   readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
 }
 

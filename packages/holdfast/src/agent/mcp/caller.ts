@@ -26,8 +26,9 @@ export interface SampleAnswer {
 /** The active calls of one connection. */
 export interface Callers {
   /**
-   * Runs a caller's request to the server. The server may send a request back, such as a question for the user. While
-   * the caller handles that request, the timeout of its own request is paused.
+   * Sends a caller's request to the server. Before the server answers, it may send a request to the caller, such as a
+   * question for the user. While the caller handles the server's request, the timeout of the caller's request is
+   * paused.
    */
   run<Result>(caller: ActiveCaller, request: () => Promise<Result>): Promise<Result>;
   /** Returns the caller to which a request of the server belongs. Throws if the caller cannot be determined. */

@@ -62,7 +62,7 @@ export async function openLifeline(options: {
 
   const follow = async (connection: Connection): Promise<void> => {
     const reason = await connection.ended;
-    // Ignore the error here: `close` closes the connection again and reports it.
+    // Ignore the error here: the function `close` closes the connection again and reports the error.
     teardown = connection.close().catch(() => {});
     if (current === connection) current = null;
     if (closing.signal.aborted) return;

@@ -12,7 +12,8 @@ const maxDepth = 20;
 
 /**
  * Collects the properties of a tool's input schema that are marked for a header. The protocol allows a mark only on a
- * simple property that is reached through `properties` alone; any other mark makes the whole tool unusable.
+ * string, integer or boolean, at the top level or in nested objects. Any other mark, such as one inside an array or
+ * `anyOf`, makes the whole tool unusable.
  */
 export function parameterHeaders(schema: unknown): {
   readonly list: readonly ParameterHeader[];

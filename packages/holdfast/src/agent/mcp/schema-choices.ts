@@ -7,8 +7,8 @@ const variants = [...variantLists, "then", "else"];
 const choosing = [...variants, ..."not if enum const dependentSchemas".split(" ")];
 
 /**
- * Removes top-level choices such as `anyOf`, which providers reject. Merges the properties of all variants, and adds
- * the rules for combining them to the description.
+ * Removes top-level choices such as `anyOf`, which providers reject. The returned schema has the properties of all
+ * variants, and its description contains the removed choices as JSON.
  */
 export function withoutChoices(given: Fields): Fields {
   const { $schema: _, $ref, ...own } = given;

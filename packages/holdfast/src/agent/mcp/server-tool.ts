@@ -64,7 +64,10 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
   };
 }
 
-/** Returns handlers for requests of the server, which reach the people and the model of the calling run. */
+/**
+ * Returns the handlers for requests that the server sends during the call. The handlers pass each request to the people
+ * or to the model of the calling run.
+ */
 function callerOf(server: string, context: ToolContext): Caller {
   const { runId, callId } = context;
   return {

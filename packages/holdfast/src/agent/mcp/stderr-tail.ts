@@ -10,7 +10,7 @@ export interface Tail {
 
 const maxBytes = 8_192;
 const second = 1_000;
-/** Minimum number of bytes that each read counts as. */
+/** Each read counts as at least this many bytes, so that many small reads reach the limit too. */
 const minCost = 1_000;
 
 /** Keeps the end of stderr. Reads at most `rate` bytes per second, which slows down a process that prints too much. */

@@ -49,7 +49,7 @@ export async function callAsTask(
       poll: () => request("tasks/get", { ...named, result: taskSchema, signal: over }),
     });
     isReady = true;
-    // If the task needs input, the server requests it while this request waits for the result.
+    // Request the result. If the task needs input, the server asks for the input while this request waits.
     const result = callResultSchema;
     return await request("tasks/result", { ...options, ...named, result, signal: over });
   } catch (error) {

@@ -14,8 +14,8 @@ export interface AskOptions {
 
 /**
  * Asks a server for the properties of a model, because only the server knows how it was started. Null: the server does
- * not report them, or does not answer in time. Known services are not asked, because the catalogue covers their models,
- * except for OpenRouter, which reports more than the catalogue.
+ * not report them, does not answer in time, or was not asked. Known services are not asked, because the catalogue
+ * covers their models. OpenRouter is asked, because it reports more than the catalogue.
  */
 export async function askServer(
   provider: Provider,

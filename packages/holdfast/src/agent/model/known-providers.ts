@@ -69,7 +69,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the providers for which the environment contains a key or an address, most common first. `named`: providers
- * of the configured models. Only these may use credentials of this machine, which are usually meant for other programs.
+ * of the configured models. A cloud platform such as Bedrock needs no key if this machine has an account for it. Such
+ * an account is usually meant for other programs, so the platform is returned only if it is in `named`.
  */
 export function providersOf(
   environment: Environment,

@@ -24,7 +24,10 @@ export function readPattern(pattern: string): CommandPattern {
   return { place: hasFolder ? folder : null, words, start, fitsText: textFit(pattern) };
 }
 
-/** Returns the characters before the first wildcard, without a space before a final `*`. */
+/**
+ * Returns the characters before the first wildcard. If this wildcard is a `*` at the end, also removes the space before
+ * it: `git *` gives `git`.
+ */
 function startOf(pattern: string): string {
   const [start = ""] = /^(?:\\.|[^\\*?[])*/s.exec(pattern) ?? [];
   return unescape(pattern === `${start}*` ? start.replace(/ $/, "") : start);
@@ -57,9 +60,9 @@ export function coversPlace(
 }
 
 /**
- * True if an allow pattern covers a command. The pattern must contain the program's name. A wildcard does not match a
- * risky word, which makes the program run another program, write a file or work in another directory: the pattern must
- * contain such a word.
+ * True if an allow pattern covers a command. The pattern must contain the program's name. A word is risky if it makes
+ * the program run another program, write a file or work in another directory. Wildcards do not match risky words: the
+ * pattern covers a command with a risky word only if it contains the same word.
  */
 export function coversCommand(
   { words: patterns }: CommandPattern,

@@ -17,8 +17,9 @@ import type { Surroundings } from "./shell/explain.ts";
 
 /**
  * Decides about a command line; later rules win. A list of plain commands is allowed if, for each command, an allow
- * rule comes after all ask rules that match the command. Any other line is allowed only by the rule `*`, after all ask
- * rules that may match a part of the line. If a deny rule may match a part, the line is never allowed.
+ * rule comes after all ask rules that match the command. Any other line is allowed only if the rule `*` allows it and
+ * comes after all ask rules that may match a part of the line. If a deny rule may match a part, the line is never
+ * allowed.
  */
 export function judgeCommand(
   rules: readonly PermissionRule[],

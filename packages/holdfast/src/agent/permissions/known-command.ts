@@ -54,7 +54,7 @@ interface Found {
   readonly risky: readonly number[];
 }
 
-/** True if the command is known to change nothing, whatever files it reads and whichever user runs it. */
+/** True if the command is known to change nothing, whatever files it reads. */
 export function onlyReads(words: readonly Word[]): boolean {
   return findReading(words) !== null;
 }

@@ -11,7 +11,7 @@ type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 /**
  * Applies the rules to a request. A deny rule always wins, so a later remembered rule cannot undo it. Among the other
  * rules, the last match decides. Without a match, a person is asked. A path outside of the directory is denied unless a
- * rule contains it as an absolute path.
+ * matching rule has an absolute path, which starts with `/`.
  */
 export function decidePermission(
   all: readonly PermissionRule[],

@@ -22,7 +22,7 @@ export interface Authorized {
   readonly renew: (() => Promise<boolean>) | null;
 }
 
-/** Replaces the headers that contain credentials. An SDK sets its own even if it has no key. */
+/** Replaces the headers that contain credentials. An SDK adds such headers even if it has no key. */
 export function withCredentials(
   { headers, ...request }: Outgoing,
   credentials: Readonly<Record<string, string>>,

@@ -104,8 +104,8 @@ function githubTokens({ provider, fetch, learn, signIns }: AccessTarget): {
 }
 
 /**
- * Returns headers that tell GitHub whether a person or an agent sent the request, which it counts differently, and
- * whether it contains images.
+ * Returns headers that tell GitHub who sent the request, a person or an agent, and whether the request contains images.
+ * GitHub counts requests of persons and of agents differently.
  */
 function headersFor({ method, body }: Outgoing): Record<string, string> {
   const common = { "editor-version": "holdfast", "user-agent": "holdfast" };

@@ -18,7 +18,10 @@ export interface Catalogue {
 export interface CatalogueModel {
   /** Display name. */
   readonly name: string;
-  /** Provider whose model list contains the data: the vendor, or a large host. */
+  /**
+   * The provider whose model list this entry was copied from: the vendor of the model, or a large service that offers
+   * models of many vendors.
+   */
   readonly from: string;
   readonly family: string;
   /** Maximum number of input and output tokens together. */

@@ -3,7 +3,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const mark = { cache_control: { type: "ephemeral" } } as const;
 
 /**
- * Marks the parts of a prompt that the server should cache: up to the end of the system prompt, of the previous
+ * Sets three marks, up to which the server should cache the prompt: at the end of the system prompt, of the previous
  * request, and of this request. Converts every text to a list of parts, so that a message looks the same with and
  * without a mark.
  */

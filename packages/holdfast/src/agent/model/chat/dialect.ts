@@ -94,6 +94,6 @@ const servers: readonly { pattern: RegExp; reasoning: ChatDialect["reasoning"] }
     pattern: /(?:^|\.)together\.(?:ai|xyz)$/,
     reasoning: (level) => ({ reasoning: { enabled: isThinking(level) } }),
   },
-  // Grok's reasoning level depends on the model's name, and its server rejects the field.
+  // Send no field for the reasoning level: Grok's server rejects it, and the model's name determines the level.
   { pattern: /(?:^|\.)x\.ai$/, reasoning: () => ({}) },
 ];

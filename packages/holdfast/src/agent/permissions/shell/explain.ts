@@ -30,7 +30,8 @@ const shellCommands = new Set(
 
 /**
  * Finds the plain commands of a command line and their folder. `cd FOLDER && …` counts as starting the shell in that
- * folder. Any other command that changes the state of the shell makes the line unexplained.
+ * folder. If any other command changes the state of the shell, the effect of the line is unknown, and the field
+ * `unexplained` contains the reason.
  */
 export function explain(text: string, surroundings: Surroundings): ExplainedLine {
   const line = parseCommandLine(text);

@@ -7,10 +7,10 @@ import type { OpenCommand, Reader } from "./reader.ts";
 const maxLength = 20_000;
 
 /**
- * Parses a command line by the shell grammar (POSIX, section 2.10). A line is explained only if bash, dash and other
- * POSIX shells read it in the same way: plain commands joined by `;`, `&&`, `||`, `|` and line ends, with quotes,
- * escapes, comments and harmless redirections. Other syntax is parsed too, so that deny rules find commands inside it.
- * If that fails, the line is opaque.
+ * Parses a command line by the shell grammar (POSIX, section 2.10). Only these lines are understood completely: plain
+ * commands joined by `;`, `&&`, `||`, `|` and line ends, with quotes, escapes, comments and harmless redirections. All
+ * POSIX shells read them in the same way. For other syntax, `unexplained` contains the reason, and the commands inside
+ * it are collected for deny rules. If that fails too, `opaque` is true.
  */
 export function parseCommandLine(text: string): CommandLine {
   const reader = createReader(text, readList);
@@ -148,7 +148,10 @@ function skipComment(reader: Reader): void {
   reader.at += comment.length;
 }
 
-/** Reserved words after which a command starts or a compound command ends. */
+/**
+ * Reserved words that the parser skips: either a command follows the word (`then`), or the word ends a compound command
+ * (`fi`).
+ */
 const transparent = new Set("! { } if then elif else fi while until do done time".split(" "));
 /** Reserved words that start syntax which this parser does not read. */
 const unreadable = new Set("case coproc esac for function in select [[ ]]".split(" "));
