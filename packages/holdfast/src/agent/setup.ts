@@ -93,7 +93,10 @@ export interface PromptHooks {
   notice(notice: HookNotice): Promise<void>;
 }
 
-/** A notification that people also get on the page, in the terminal, by push or through webhooks. */
+/**
+ * A notification for hooks. People get the same notification on the web page, in the terminal, by push or through
+ * webhooks.
+ */
 export interface HookNotice {
   readonly directory: string;
   readonly sessionId: string;

@@ -121,7 +121,7 @@ const plainOption = "--screen-reader";
 interface TerminalCall {
   readonly isContinued: boolean;
   readonly isPlain: boolean;
-  /** Null: the agent of the environment or the directory. */
+  /** Null: the agent named in HOLDFAST_AGENT, or else the directory's default agent. */
   readonly agent: string | null;
 }
 

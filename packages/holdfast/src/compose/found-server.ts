@@ -6,8 +6,8 @@ export type Send = (request: Request) => Promise<Response>;
 /**
  * Sends requests to the server that a discovery file names, even if the file changes. After the server has ended,
  * another program may listen on its port and must not get the token. So each request first checks the file, and a
- * server must prove its identity before it gets a request. After a lost connection the server must prove its identity
- * again, because the process of an ending server may still exist, and then the file check notices nothing.
+ * server must prove its identity before it gets a request. After a lost connection it must do so again: the server may
+ * be ending, and the file check alone succeeds as long as its process exists.
  */
 export function sendToFound(found: {
   file: string;

@@ -23,7 +23,7 @@ const longestPause = 30_000;
 export function stopWhenIdle(options: IdleOptions): AsyncDisposable {
   const { after, lastUse, hasWork, stop, onError, clock = systemClock } = options;
   const every = Math.min(longestPause, after / 4);
-  /** Time of the last check that found work, and the time of the last use as known at that check. */
+  /** `at`: time of the last check that found work. `use`: the value that `lastUse` returned in that check. */
   let found = { at: -Infinity, use: -Infinity };
   const check = async (): Promise<void> => {
     const [now, use] = [clock.monotonic(), lastUse()];

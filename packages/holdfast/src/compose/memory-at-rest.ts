@@ -19,8 +19,9 @@ const restingShare = 0.02;
 /** Minimum growth in bytes that justifies a garbage collection, which takes about 50 ms. */
 const worthIt = 4 * 1024 * 1024;
 /**
- * Number of collections at rest, one per check. V8 drops the bytecode of a function only after several collections
- * between which the function did not run. Together they would block the process too long.
+ * Number of garbage collections after the process became idle. V8 drops the bytecode of a function only after several
+ * collections between which the function did not run. Each check does only one collection, because all of them at once
+ * would block the process too long.
  */
 const collections = 8;
 

@@ -141,9 +141,9 @@ export function storeWords(
 }
 
 /**
- * Completes a command so that it reaches this server from another shell. A command finds the server of a PostgreSQL
- * database by a file in the default data folder. For a server with another data folder, the command names the server's
- * address and token instead.
+ * Returns the command line with additions, so that it reaches this server from another shell. A command finds the
+ * server of a PostgreSQL database by a file in the default data folder. If the server uses another data folder, the
+ * file is not there, so the additions are the server's address and token.
  */
 export function commandForServer(
   words: string,

@@ -117,7 +117,7 @@ function detailOf(open: OpenDirectory): Workspace {
   };
 }
 
-/** Choices of Holdfast's own agents: only external (hosted) agents offer models, modes and commands. */
+/** Holdfast's own agents offer no models, modes or commands to choose from; only external (hosted) agents do. */
 const nothingOffered = { models: [], modes: [], commands: [] };
 
 const notLoaded = warning(
@@ -180,7 +180,7 @@ function serverOf({ key, place, resource, problem, error }: OpenResource): McpSe
   };
 }
 
-/** Reads the property of an McpProblem. The class is not imported here, because it loads the MCP client. */
+/** True if the error has `needsSignIn`. The class McpProblem is not imported here: that would load the MCP client. */
 function needsSignIn(error: unknown): boolean {
   return error instanceof Error && "needsSignIn" in error && error.needsSignIn === true;
 }

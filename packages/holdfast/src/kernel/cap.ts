@@ -67,7 +67,7 @@ export function capsOfPrompt(
 
 const none: Budget = { tokens: null, cost: null };
 
-/** Creates an account to record spending under the cap. Only the cap itself has a limit. */
+/** Creates an account that counts the spending under the cap. The account has no limit; only the cap has one. */
 export function newCapAccount({ accountId }: Cap): Account {
   const carrier = { sessionId: "", promptId: null };
   const terms = { limit: none, raise: none, onBudget: "fail" } as const;

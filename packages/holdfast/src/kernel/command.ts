@@ -158,7 +158,7 @@ export type CommandData =
       readonly type: "cancel";
       readonly cancelId: string;
       readonly scope: CancelScope;
-      /** Reason to record in the outcome; null: the default reason of the cancel's scope. */
+      /** Reason to record in the outcome; null: the usual reason, such as `sessionCancel` for a whole session. */
       readonly reason: "force" | null;
     }
   | {
@@ -253,8 +253,8 @@ export type CommandData =
       readonly directories?: Directories;
     }
   /**
-   * Asks people for a higher limit of an account that is used up. `runId`: the waiting run whose session shows the
-   * request; null: the active run of the session that the budget was set on.
+   * Asks people for a higher limit of an account that is used up. The request is shown in the session of one run: of
+   * the waiting run `runId` or, if `runId` is null, of the active run in the session that the budget was set on.
    */
   | {
       readonly type: "account.ask";
@@ -298,7 +298,7 @@ export type CommandData =
   | { readonly type: "hold.place"; readonly holdId: string; readonly reason: string }
   | {
       readonly type: "hold.release";
-      /** One hold, by its id, or, after a refresh of the directory, all failure holds. */
+      /** `hold`: end one pause. `refresh`: end all pauses that failures caused, after a refresh of the directory. */
       readonly target:
         | { readonly kind: "hold"; readonly holdId: string }
         | { readonly kind: "refresh" };

@@ -26,8 +26,8 @@ export interface NamedBody {
 
 interface EventRow<Event> {
   /**
-   * `subject`: the prompt, run or exclusive operation, which has at most one event of this type. Stores enforce this
-   * with a unique index. SQLite's index stores `number`: never change or reuse a number.
+   * Set if each `subject` (a prompt, a run or an exclusive operation) has at most one event of this type. Stores
+   * enforce this with a unique index. SQLite's index contains `number` for the type: never change or reuse a number.
    */
   readonly once?: { readonly number: number; subject(event: Event): string };
   /** The stored content that clients receive with the event. */
@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite's unique index contains this event only if another prompt already has the same key in the table `settled`.
+  // SQLite uses the unique index for this event only if the table `settled` has the same key for another prompt.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},
@@ -113,8 +113,8 @@ type EventTable = {
 };
 
 /**
- * Makes the row of each event type with a `body` or `outcome` declare this content, because retention deletes content
- * that no event refers to.
+ * Compile-time check: the row of an event type with a field `body` or `outcome` must declare that content. Retention
+ * deletes content that no row declares.
  */
 type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }

@@ -87,7 +87,7 @@ export interface WorkRow {
   } | null;
 }
 
-/** An event's change to a row: the whole row if the event creates it, and the fields that the event sets. */
+/** Change of a row by an event. `row`: the whole row, if the event creates it. `patch`: the fields that it sets. */
 export interface RowChange<Row> {
   readonly id: string;
   readonly row: Row | null;

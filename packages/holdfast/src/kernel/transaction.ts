@@ -35,13 +35,15 @@ export interface AccountsLoad {
 
 export interface Loaded {
   readonly state: LaneState | null;
-  /** Lease of `ownerId`; if that is null, of the owner in the stored state. Not alive if there is no owner. */
+  /**
+   * Lease of the process `ownerId`, or of the owner in the stored state if that is null. No owner: `alive` is false.
+   */
   readonly owner: OwnerLease;
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** Set only in the answer to an AccountsLoad, whose other fields are empty: the existing accounts. */
+  /** Only in the answer to an AccountsLoad: the existing accounts. All other fields of that answer are empty. */
   readonly accounts?: readonly Account[];
 }
 

@@ -39,7 +39,7 @@ const retryPause = 500;
 /**
  * Yields a log page by page, then waits for more, until the signal aborts (T2). Used by all log readers. Invariants:
  * F1 A notification that arrives during a read is not lost: it causes another read.
- * F2 A page that was read is yielded even if the signal aborts during the read: at least one page is yielded.
+ * F2 An abort during a read does not lose the page: it is still yielded. The first page is read even after an abort.
  * F3 After a page with `more`, or a failed read, the loop does not wait for a notification.
  */
 export async function* follow<Place, Page extends LogPage<Place>>(

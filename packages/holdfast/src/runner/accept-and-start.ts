@@ -34,8 +34,8 @@ export function acceptAndStart(
       return { answer, claim: null };
     }
     const claim = start.start().catch(async (error: unknown) => {
-      // If the prompt could not be accepted either, the store is unavailable. The sender gets the error of the accept,
-      // so ignore the error of the start.
+      // If the accept of the prompt has failed too, the store is unavailable. The sender gets the error of the accept,
+      // so ignore this error of the start.
       if (await answer.then(Boolean, () => false)) throw error;
       return null;
     });

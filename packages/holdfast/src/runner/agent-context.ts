@@ -73,8 +73,8 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async (step) => {
-      // Commit nothing if the step is already open and no spending cap must be checked. The start of the run can open a
-      // step, and so can a prompt that joins the run just before its end.
+      // Commit nothing if the step is already open and no spending cap must be checked. Two other commits can have
+      // opened the step: the start of the run, and the commit that let a waiting prompt join instead of ending the run.
       const isCapped = options.caps() !== null;
       if (!isCapped && isInOpenStep(committer.lane(), committer.run(), step)) return [];
       const events = await passBoundary(options, step);

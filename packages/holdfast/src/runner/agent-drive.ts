@@ -41,7 +41,8 @@ export async function runAgent(drive: Drive): Promise<Driven> {
   if (claim.pin === null) return over(failedWith(claim.problem));
   const checked: Committer = {
     ...committer,
-    // A commit returns the lane's newest state, so check it for a stop before a signal arrives.
+    // A commit returns the lane's newest state. Check this state for a stop at once: the notification about the stop
+    // may arrive later.
     commit: async (data, bodies) => {
       const answer = await committer.commit(data, bodies);
       changes.check();

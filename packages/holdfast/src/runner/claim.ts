@@ -261,8 +261,8 @@ async function pinFor(
 }
 
 /**
- * Returns the id of the run that sent the lane's next prompt. Null if any config version will do, such as for a resumed
- * run, which uses the newest one (M7).
+ * Returns the id of the run that sent the lane's next prompt: the new run must use the config version of that run (M7).
+ * Null: the new run may use any config version. A resumed run uses the newest one.
  */
 async function parentRun(options: RunnerOptions, target: RunTarget): Promise<string | null> {
   const { sessionId, wants } = target;

@@ -61,7 +61,8 @@ export function watchLane(
     if (refreshing) return;
     refreshing = true;
     try {
-      // Wait for one turn of the event loop: the answer to a write of this run may bring the same state without a read.
+      // Wait for one turn of the event loop: this run may be writing, and the answer to the write contains the new
+      // state, so that no read is needed.
       await new Promise((resolve) => setImmediate(resolve));
       while (committer.lane().seq < wanted) {
         const aim = wanted;

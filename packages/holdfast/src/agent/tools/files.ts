@@ -65,8 +65,8 @@ export async function readWhole(path: string, maxBytes: number): Promise<FileCon
 }
 
 /**
- * Writes a file atomically: readers see the old or the new content, never a part. With `before`, replaces only that
- * content; if it is null, the file must not exist yet.
+ * Writes a file atomically: readers see the old or the new content, never a part. `before`: the content that the file
+ * must still have; null: the file must not exist yet. Otherwise throws and changes nothing.
  */
 export async function putFile(options: {
   readonly path: string;

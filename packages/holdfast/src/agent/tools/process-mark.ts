@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import type { IsOurs } from "./processes.ts";
 
 /**
- * Marks processes with a random value of their limit for file locks, so that they can be found later. Child processes
- * inherit this limit, even in their own session, with another environment and all files closed. Linux has not enforced
- * the limit since 2.4, but shows it in /proc. A process loses the mark only if it changes this limit.
+ * Marks processes so that they can be found later: sets their maximum number of file locks to a random value. Child
+ * processes inherit this limit, even after `setsid`, with another environment and with all files closed. Linux has not
+ * enforced the limit since 2.4, but shows it in /proc. A process loses the mark only if it changes this limit.
  */
 export interface ProcessMark {
   /** Shell code that marks the shell and all processes that it starts. */

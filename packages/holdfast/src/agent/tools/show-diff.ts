@@ -4,8 +4,8 @@ const contextLines = 3;
 const maxEdits = 5_000;
 const maxMilliseconds = 1_000;
 /**
- * If a diff takes too long to compute and both texts together have more characters than this, only the numbers of lines
- * are shown.
+ * If a diff takes too long to compute and both texts together have more characters than this, the diff shows only how
+ * many lines were replaced.
  */
 const maxReplacement = 6_000_000;
 
@@ -17,7 +17,7 @@ export interface DiffOptions {
   readonly context?: number;
 }
 
-/** A unified diff of one file, with the numbers of added and removed lines. */
+/** A unified diff of one file, and how many lines it adds and removes. */
 export interface Diff {
   readonly text: string;
   readonly added: number;

@@ -5,7 +5,7 @@ import type { IgnoreFile } from "./gitignore.ts";
 import { isInside } from "./paths.ts";
 
 export interface WalkedEntry {
-  /** Absolute path. It is real, except that the entry itself may be a link. */
+  /** Absolute path. No folder in the path is a link, but the entry itself may be one. */
   readonly path: string;
   readonly kind: "file" | "link" | "other";
 }

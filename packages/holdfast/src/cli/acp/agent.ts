@@ -18,7 +18,7 @@ import { createOfferedServers } from "./offered-servers.ts";
 import { promptWords } from "./prompt-blocks.ts";
 import type { ConfigOption } from "./protocol.ts";
 
-/** Handles the requests and notifications of an editor, with the sessions of a Holdfast server. */
+/** Answers the requests and notifications of an editor. The editor's sessions are sessions of a Holdfast server. */
 export interface AcpAgent {
   asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notified(method: string, params: unknown): void;
@@ -304,17 +304,18 @@ export function createAcpAgent(options: {
   };
 }
 
-/** Milliseconds after which a prompt that was not accepted looks for a server again. */
+/** Milliseconds between two attempts to find a server, while a prompt is not accepted yet. */
 const retryTime = 1_000;
 
 /** A prompt that was sent or is running. */
 interface Prompting {
   readonly cancel: AbortController;
-  /** Resolves when the server has accepted the prompt, or never will. */
+  /** Resolves when the server has accepted the prompt, or when the prompt has ended without that. */
   readonly accepted: Promise<void>;
   readonly ended: Promise<void>;
   /**
-   * True once the session and a server were found: from then on the prompt waits for the server.
+   * True once the session and a server were found, and the prompt waits for the server's answer. From then on,
+   * connection changes are reported in the session.
    */
   isWaiting: boolean;
 }

@@ -69,7 +69,8 @@ export function createEditorAsks(options: {
       open.delete(askId);
       ask?.controller.abort();
       if (ask === undefined || ask.ownCall === null) return;
-      // Update the tool call in the editor here, because no other event will show how the call ended.
+      // The editor shows this question as a separate tool call. Only this message tells the editor how that tool call
+      // ended.
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
       const status = isYes ? "completed" : "failed";
       say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });

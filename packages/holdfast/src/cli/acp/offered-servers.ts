@@ -8,7 +8,10 @@ import type { Peer } from "../../base/json-rpc.ts";
 import type { PermissionOption } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
 
-/** Passes the editor's MCP servers to Holdfast. A new command is started only if the person consents. */
+/**
+ * Passes the editor's MCP servers to Holdfast. Holdfast starts the command of such a server only if the person has
+ * agreed to this command.
+ */
 export interface OfferedServers {
   /** Call with the parameters of a request that opens a session. */
   opened(session: AcpSession, params: unknown): void;
@@ -17,7 +20,7 @@ export interface OfferedServers {
   forget(sessionId: string): void;
 }
 
-/** A server that the editor starts as a program. The protocol lists variables as pairs. */
+/** An MCP server that the editor describes and Holdfast starts as a program. The protocol lists variables as pairs. */
 const stdioSchema = z.object({
   name: z.string().min(1),
   command: z.string().min(1),
@@ -33,7 +36,7 @@ interface Offer {
   readonly servers: readonly Server[];
   /** Names of MCP servers that Holdfast cannot use. */
   readonly leftOut: readonly string[];
-  /** The same MCP servers, as Holdfast's API returns them. */
+  /** The MCP servers in `servers`, in the form in which Holdfast's API returns them. */
   readonly listed: Promise<readonly Listed[]>;
 }
 
@@ -42,7 +45,7 @@ interface OfferOptions {
   readonly connect: () => Promise<Holdfast>;
   /** Name of the editor. */
   readonly editor: () => string;
-  /** True if the Holdfast server may run on another machine: it cannot start programs on this machine. */
+  /** True if the Holdfast server is possibly on another machine, where it cannot start this machine's programs. */
   readonly isElsewhere: boolean;
   readonly onError: (error: unknown) => void;
 }

@@ -22,7 +22,7 @@ export function promptWords(prompt: unknown): PromptWords {
 }
 
 interface Block {
-  /** Text at the position of the block. */
+  /** Text that replaces the block in the prompt. */
   readonly inline: string;
   /** Text that is appended to the prompt. */
   readonly text?: string;

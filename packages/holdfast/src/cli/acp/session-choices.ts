@@ -25,7 +25,9 @@ export interface SessionChoices {
   sendMode(sessionId: string): void;
   /** Returns the agent and the model to name in a prompt of the session. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
-  /** Returns the context window of a model in tokens, from its server, the config or the catalogue. Null: unknown. */
+  /**
+   * Returns a model's context window in tokens, from the model's server, the config or the catalogue. Null: unknown.
+   */
   windowOf(directory: string, model: string): number | null;
   /** Forgets a session that was closed. */
   forget(sessionId: string): void;

@@ -15,7 +15,7 @@ import type { Location, PlanEntry, ToolCall, ToolCallContent, ToolKind } from ".
 export interface ToolCalls {
   asked(answer: Answer): readonly (ToolCall & { readonly title: string })[];
   started(event: EventOf<"tool.started">): ToolCall | null;
-  /** Shows the end of the output so far. */
+  /** Shows the last part of the output that a running call has produced so far. */
   progress(callId: string, output: string): ToolCall | null;
   ended(end: EndedCall): ToolCall | null;
   /** Returns the editor's id of an open call; null if the call is not open. */

@@ -51,8 +51,9 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
 const longestStart = 25_000;
 
 /**
- * Waits until each MCP server has connected or failed. Without a Holdfast server, the processes end with this command;
- * if it did not wait, a server that needs long for its first start, such as a download by npx, would never connect.
+ * Waits until each MCP server has connected or failed. Without a Holdfast server, this command itself starts the MCP
+ * servers, and they stop when the command ends. If the command did not wait, an MCP server with a slow first start,
+ * such as a download by npx, would never connect.
  */
 export async function whenConnected<
   Loaded extends { readonly mcp: readonly Pick<McpServer, "status">[] },

@@ -40,7 +40,10 @@ export async function loginMcpServer(options: LoginOptions): Promise<ExitCode> {
   return exitCodes.failure;
 }
 
-/** Waits until the sign-in ends in the browser, or the person pastes the address of its last page. */
+/**
+ * Waits until the sign-in ends in the browser, or until the person pastes the address of the page that the browser
+ * shows at the end of the sign-in.
+ */
 async function ended(
   finish: (callbackUrl: string | null) => Promise<McpLoginState>,
 ): Promise<McpLoginState> {

@@ -18,7 +18,7 @@ export async function serveMcp(options: ClientOptions): Promise<ExitCode> {
   const ended = new AbortController();
   const stop = (): void => ended.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
-  // Both an end of the input and a signal end the command.
+  // Wait until the input ends or a signal arrives.
   await once(process.stdin, "end", { signal: ended.signal }).catch(() => {});
   await close();
   process.stdin.destroy();

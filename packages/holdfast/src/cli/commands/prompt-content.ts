@@ -68,7 +68,7 @@ async function readPiped({
   return [fileContent(stdinName, bytes)];
 }
 
-/** False for a terminal, for /dev/null and for the open socket of a program that writes nothing to it. */
+/** False if stdin is a terminal, /dev/null or a socket. The program that opened a socket may never write to it. */
 function isPipeOrFile(): boolean {
   try {
     const stat = fstatSync(process.stdin.fd);

@@ -295,7 +295,7 @@ async function accept(
   if (accepted === "left") return "left";
   const { entry } = accepted;
   sent.isAccepted = true;
-  // Tell the user that a key was replaced. It would no longer be secret if it were sent to a model.
+  // Tell the user if Holdfast replaced a configured key in the prompt, because the key must not reach a model.
   if (entry.text?.includes(masked) === true && !text.includes(masked)) {
     lines.say(`a configured key in the prompt was replaced by ${masked}`);
   }

@@ -2,7 +2,7 @@ import type { Session } from "@holdfast/sdk";
 import { holdText } from "./holds.ts";
 import { InvalidArgumentError } from "commander";
 
-/** Returns the state of a session in a few words. Parts that need a person come first. */
+/** Returns the state of a session in a few words. A state in which the session waits for a person comes first. */
 export function statusText(session: Pick<Session, "status" | "holds" | "queued">): string {
   const { status, holds, queued } = session;
   const held = holds.map(

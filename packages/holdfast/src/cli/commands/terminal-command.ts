@@ -21,7 +21,9 @@ export async function openTerminal({
   options?: ClientOptions;
   /** True: the option --screen-reader is set. */
   screenReader?: boolean;
-  /** Agent of the prompts, from the option --agent; null: the agent of the environment or the directory. */
+  /**
+   * Agent of the prompts, from the option --agent; null: from HOLDFAST_AGENT, or else the directory's default agent.
+   */
   agent?: string | null;
 }): Promise<number> {
   const settings = await readTerminalSettings(process.env);

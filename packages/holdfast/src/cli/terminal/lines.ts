@@ -86,7 +86,10 @@ export function createLines(options: { answers: boolean; notes: boolean }): Line
   };
 }
 
-/** Creates a stream for stdout. Text is changed only for a terminal. */
+/**
+ * Creates a stream for stdout. If stdout is a terminal, the stream formats Markdown or replaces control characters.
+ * Otherwise it does not change the text.
+ */
 export function createTextStream(): TextStream {
   if (process.stdout.isTTY && hasColours()) return createMarkdown();
   const letters = createLetters();

@@ -32,7 +32,7 @@ export function createMarkdown(): TextStream {
     isRaw = false;
     held = "";
   };
-  /** Handles the character after a possible block marker, which decides its meaning. */
+  /** Handles the character after a possible block marker such as `#`. A space, for example, makes `#` a heading. */
   const begin = (letter: string): void => {
     const [, indent = "", marker = ""] = /^([ \t]*)(.*)$/s.exec(held) ?? [];
     const isEnd = letter === "\n";

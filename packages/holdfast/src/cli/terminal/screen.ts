@@ -115,8 +115,8 @@ function createOwnRuns(): OwnRuns {
     prompts.set(runId, known);
   };
   /**
-   * Returns the run in the watched session from which this run was started, directly or through child sessions;
-   * otherwise this run itself.
+   * Returns the run in the watched session that started this run, directly or through child sessions. A run in the
+   * watched session itself is returned unchanged.
    */
   const rootOf = (run: { sessionId: string; runId: string }): { runId: string } => {
     const parent = parents.get(run.sessionId);

@@ -53,8 +53,8 @@ export async function watchFamily(
     }
   };
   /**
-   * Adds the watched session, or a session that a run in an added session created. Ignores other sessions, even if such
-   * a run sent prompts to them.
+   * Starts to follow a session: the watched session, or a session that was created by a run of a followed session.
+   * Ignores other sessions, even if such a run sent prompts to them.
    */
   const join = async (member: string, age: "new" | "known"): Promise<void> => {
     const session = await detailOf(holdfast, member);

@@ -15,8 +15,8 @@ import type { Check, Finding } from "./finding.ts";
 const subject = "agents";
 
 /**
- * Starts each hosted agent of the directory and opens a session of the agent, which shows its version and whether it is
- * signed in. No prompt is sent.
+ * Starts each hosted agent of the directory and opens a session of the agent, to find out the agent's version and
+ * whether the agent is signed in. No prompt is sent.
  */
 export function agentCheck(place: AgentPlace): Check {
   return { subject, run: (signal) => agentFindings(place, signal) };

@@ -86,7 +86,7 @@ function managerOf({ environment, home, platform = process.platform }: ServicePl
     return {
       file,
       text: launchdAgent,
-      // launchd starts the agent at the next login without a command.
+      // If `isStarted` is false, no command is needed: launchd finds the file at the next login and starts the server.
       install: (isStarted) => (isStarted ? [["launchctl", "bootstrap", domain, file]] : []),
       stop: [["launchctl", "bootout", `${domain}/${agentLabel}`]],
       forget: [],

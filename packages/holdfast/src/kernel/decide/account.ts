@@ -63,7 +63,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   send(draft, { to: sessionId, data: { ...ask, runId: null }, otherwise });
 }
 
-/** Opens the request for a higher limit on the lane's run. If that run has ended, another waiting run gets it. */
+/** Opens the request for a higher limit in this session's run. If that run has ended, another waiting run gets it. */
 export function decideAccountAsk(draft: Draft, command: CommandOf<"account.ask">): Refused | null {
   const account = draft.accounts.get(command.accountId);
   if (account === undefined || account.ask !== null || account.waiting.length === 0) return null;
@@ -185,8 +185,8 @@ function accountsAbove(draft: Draft, run: Run): readonly Account[] {
 }
 
 /**
- * Returns the run's own accounts with their initial values. They include the usage of the run so far, which is not
- * zero only if an older release started the run.
+ * Returns the run's own accounts with their initial values. The spent amount includes the usage of the run so far:
+ * zero, unless an older release started the run.
  */
 function ownAccounts({ state }: Draft, run: Run): readonly Account[] {
   const { sessionId, budget, onBudget } = state;

@@ -57,8 +57,8 @@ export function decideAskOpen(
 }
 
 /**
- * Withdraws the asks that were opened in this tool call, or that a hosted agent opened for it. The call has ended, so
- * no answer can reach it (R4, H4).
+ * Withdraws the open questions and permission requests of this tool call, including those of a hosted agent. The call
+ * has ended, so no answer can reach it (R4, H4).
  */
 export function withdrawAsksOf(draft: Draft, ended: string): void {
   const run = activeRun(draft.state);

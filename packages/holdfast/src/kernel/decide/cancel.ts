@@ -169,8 +169,8 @@ function cover(draft: Draft, target: Cover): void {
   for (const workId of work) stopWork(draft, workId);
   if (!tree) return;
   const active = activeRun(draft.state);
-  // The end of the active run was committed before the cancel, so the cancel does not end this run. It stops the run's
-  // child sessions, together with the background tasks that these have started.
+  // The outcome of the active run was committed before the cancel, so the cancel does not change this outcome. The
+  // cancel only stops the run's child sessions and the background tasks of these sessions.
   if (run === null && active !== null && descendants.some(({ via }) => via.foreground)) {
     stopChildren(draft, active, { reach: "stop", tree });
   }
@@ -186,7 +186,7 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/** True if the cancelled run sent the child. With `mark`: if the run's prompt has a number up to `mark` (C1). */
+/** True if the cancelled run sent the child or, if `mark` is set, if a prompt accepted up to `mark` did so (C1). */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }

@@ -4,9 +4,9 @@ import type { Refused } from "../refusal.ts";
 import type { LaneState, UnsettledPrompt } from "../state.ts";
 
 /**
- * Refuses to start a child's run with another config than the parent run, which sent the child's prompt, has now (M7).
- * If the parent run's process is gone, the child waits until the parent run is resumed. If the parent run has ended or
- * waits for a person, the child may start with any config.
+ * Refuses to start a child's run if its config differs from the config of the parent run, which sent the child's prompt
+ * (M7). If the parent run's process is gone, the child waits until the parent run is resumed. If the parent run has
+ * ended or waits for a person, the child may start with any config.
  */
 export function checkInherited(
   state: LaneState,

@@ -104,7 +104,7 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
   }
 }
 
-/** True if no node is still loading the new config. A lane that tried again earlier could run on the old config (L4). */
+/** True if paused lanes may try again: no node is still loading the new config, so none could use the old one (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }

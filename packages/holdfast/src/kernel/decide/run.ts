@@ -296,8 +296,8 @@ function openStep(
 }
 
 /**
- * Lists the waiting prompts that join the run with its next step: prompts that were steered into it, and messages at
- * the front of the queue with the run's directory limit.
+ * Lists the waiting prompts that join the run with its next step: prompts that were sent to the active run, and
+ * messages that need no answer, if they are at the front of the queue and have the same directory limit as the run.
  */
 function entering(state: LaneState): UnsettledPrompt[] {
   const limit = activeRun(state)?.directories ?? null;

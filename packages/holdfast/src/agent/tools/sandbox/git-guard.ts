@@ -14,8 +14,9 @@ export interface GitGuard extends Pick<SandboxView, "pinned" | "readOnly"> {
   /** Git folders that are outside of the directory, and that `git commit` in the directory must be able to write to. */
   readonly writable: readonly string[];
   /**
-   * Call after the command. Renames new repositories, hooks and links that would run programs, so that git ignores
-   * them. Returns a message for each renamed one, and for each new repository that is harmless.
+   * Call after the command. Finds new repositories, hooks and `.git` links that could make git run programs, and
+   * renames them, so that git ignores them. Returns a message for each renamed one, and for each new repository that is
+   * harmless.
    */
   inspect(): Promise<readonly string[]>;
 }
@@ -82,7 +83,7 @@ async function problemOfNew(
       const [, named] = /^gitdir: (.+)$/m.exec(await readFile(path, "utf8").catch(() => "")) ?? [];
       const real = await realpath(resolve(dirname(path), named ?? "")).catch(() => null);
       const known = places.find((place) => place.path === real && place.kind === "folder");
-      // A file that points to one of `places` is harmless, because each place is checked separately.
+      // A `.git` file that points to a git folder in `places` is harmless, because that folder is checked separately.
       return known === undefined ? `it points to ${named ?? "nothing"}` : null;
     }
     case "link":
@@ -103,7 +104,10 @@ async function problemOfTree(path: string): Promise<string | null> {
   return names.includes("config.worktree") ? "it has a config of its own" : null;
 }
 
-/** Disables parts that a command added to a git folder. Parts that existed before were read-only. */
+/**
+ * Disables hooks and config files that a command added to an existing git folder. The command could not change existing
+ * ones: they were read-only.
+ */
 async function inspectParts(
   { path, parts }: GitPlace,
   { directory, known }: { directory: string; known: GitPlace },

@@ -94,7 +94,8 @@ export async function gitFolders(directory: string): Promise<readonly string[]> 
 }
 
 /**
- * Returns the git folder of the repository to which an additional working tree belongs, if the repository confirms it.
+ * Returns the git folder of the repository to which an additional working tree belongs. Returns no folder if the
+ * repository does not list this working tree.
  */
 async function treeFolders(file: string): Promise<readonly string[]> {
   const [, named] = /^gitdir: (.+)$/m.exec(await textOf(file)) ?? [];
