@@ -35,9 +35,7 @@ export interface AccountsLoad {
 
 export interface Loaded {
   readonly state: LaneState | null;
-  /**
-   * Lease of the process `ownerId`, or of the owner in the stored state if that is null. No owner: `alive` is false.
-   */
+  /** Lease of `ownerId` or, if that is null, of the owner in the stored state. Without an owner, `alive` is false. */
   readonly owner: OwnerLease;
   readonly prompt: LedgerRow | null;
   readonly receipt: Receipt | null;
