@@ -59,7 +59,8 @@ export async function endRun(
     );
     return endingOf(events) === "goesOn";
   } catch (error) {
-    // The agent ended as completed but left calls, asks or children open.
+    // The store refuses to end a run as completed while calls, permission requests or child sessions are open. End the
+    // run as failed instead.
     if (!(error instanceof CommandRefused) || status === "failed") throw error;
     return endRun(store, { committer, end: failedWith(error) });
   }

@@ -257,8 +257,8 @@ function listen(options: {
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
     });
-    // The session needs no work now, but will at a later time, for example when a prompt expires. Only a scan reads
-    // this time.
+    // The session needs no work now, but will later, for example when a prompt expires. Poll now: only a scan finds out
+    // at which time the session needs work.
     if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {

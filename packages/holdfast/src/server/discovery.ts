@@ -23,8 +23,9 @@ export interface FoundServer extends Discovery {
 }
 
 /**
- * Returns the path of the file that announces the server of a store. The file is in the data folder, where only the
- * owner can write. A file next to a store elsewhere could come with a cloned repository and name a hostile server.
+ * Returns the path of the file that announces the server of a store. The file is always in the data folder, where only
+ * the owner can write. In the folder of the store, a cloned repository could contain such a file and name a hostile
+ * server.
  */
 export function discoveryFile(place: { store: string; dataFolder: string }): string {
   const { store, dataFolder } = place;

@@ -46,8 +46,8 @@ const remembered = 10_000;
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 /**
- * Gauges of the library to leave out: their names end in `_total`, which Prometheus reserves for counters.
- * `nodejs_active_resources` and similar metrics have the same numbers by type.
+ * Gauges of the metrics library that are left out: their names end in `_total`, which Prometheus reserves for counters.
+ * The gauge `nodejs_active_resources` and similar ones have the same information, with one number per type.
  */
 const misnamed = [
   "nodejs_active_handles_total",

@@ -4,8 +4,9 @@ import { StoreError } from "./store-error.ts";
 export interface Migration {
   readonly version: number;
   /**
-   * The lowest schema version whose releases may still open the database. A change that only adds things does not raise
-   * it; a change that removes things that older releases use does.
+   * The oldest schema version that can still use the database. Releases with an older schema refuse to open the
+   * database. A migration that only adds things keeps this number. A migration that removes things that older releases
+   * use raises it.
    */
   readonly lowestVersion: number;
   readonly sql: string;

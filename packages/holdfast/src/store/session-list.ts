@@ -45,7 +45,8 @@ export function whereabouts({ statuses }: Pick<SessionQuery, "statuses">): Where
   if (statuses === undefined || statuses.includes("idle") || statuses.includes("deleted")) {
     return "anywhere";
   }
-  // A lane that is only held, or whose run waits for its children, is in none of the indexes for `attended`.
+  // The indexes for `attended` do not contain a session that is only paused, or whose run only waits for child
+  // sessions.
   return statuses.includes("held") || statuses.includes("cutOff") ? "unsettled" : "attended";
 }
 
@@ -121,9 +122,9 @@ export function searchable(text: string): string {
 }
 
 /**
- * Returns a prefix for each directory, which matches the directory and everything below it. Directories are stored as
- * JSON strings, because neither database can store every string as text. The query replaces the closing quote of a
- * stored directory with a slash: the prefix `"/a/` then matches `"/a"` and `"/a/b"`, but not `"/ab"`.
+ * Returns for each directory a prefix that matches the directory and everything below it. The database stores a
+ * directory as a JSON string, such as `"/a"`. The query replaces the closing quote with a slash: `"/a/`. So the prefix
+ * `"/a/` matches the directories `/a` and `/a/b`, but not `/ab`.
  */
 export function beginnings(directories: readonly string[]): string[] {
   return directories.map((directory) => {

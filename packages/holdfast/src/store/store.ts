@@ -84,8 +84,8 @@ export interface Page<Key> {
 export interface EventPage extends Page<number> {
   readonly types?: readonly LaneEvent["type"][];
   /**
-   * Only events that occur once for this prompt, run or exclusive operation, such as its start. Uses an index, so it is
-   * fast even in a long log.
+   * Id of a prompt, run or exclusive operation. Returns only events of types that occur at most once for this id, such
+   * as its start. Uses an index, so it is fast even in a long log.
    */
   readonly subject?: string;
 }
@@ -328,7 +328,10 @@ export type Signal =
   /** Signals may have been lost: check everything again. */
   | { readonly kind: "missed" };
 
-/** Adds the store's time to a command. The only place that does so, because spreading a union type loses its cases. */
+/**
+ * Adds the store's time to a command. TypeScript does not accept `{ ...command, at }` as a Command, so only this
+ * function does it.
+ */
 export function stamp(command: CommandInput, at: number): Command {
   const envelope: Omit<CommandEnvelope, "at"> & CommandData = command;
   return { ...envelope, at };

@@ -26,8 +26,8 @@ export interface BootRequest {
 
 /**
  * Creates the next config version of a directory, or returns null if nothing has changed. Reuses unchanged resources.
- * The first config version is created even if a resource fails to open or is slow. A later one fails to load if a
- * resource cannot be opened (M6), unless the resource is optional or the current config version lacks it too.
+ * If a resource cannot be opened, the first config version is created without it. A later config version fails to load
+ * (M6), unless the resource is optional or was already missing in the current config version.
  */
 export async function bootGeneration(
   services: BootServices,

@@ -93,7 +93,8 @@ export function createActionRecords(store: Store): ActionRecords {
     },
     recent: () => listed(recentKind),
     all: async () => {
-      // Read in this order, so that an action that is archived meanwhile is found twice rather than not at all.
+      // Read the recent actions first, then the ended ones. `tidy` may move an action from recent to ended between the
+      // two reads. Then it is found twice; in the other order it could be missed.
       const recent = await listed(recentKind);
       const ended = await listed(endedKind);
       const all = new Map([...recent, ...ended].map(({ action }) => [action.actionId, action]));

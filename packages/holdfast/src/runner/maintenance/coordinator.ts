@@ -33,13 +33,13 @@ export interface CoordinatorOptions {
 export interface Coordinator {
   readonly maintenance: Maintenance;
   /**
-   * Call this when a new lease replaces a lost one: the store has dropped this process's parts, and requests may have
-   * been missed.
+   * Call this when a new lease replaces a lost one. The store has removed this process from the open maintenance
+   * actions, and the process may have missed new requests.
    */
   rejoined(): void;
   /**
-   * Call this when no run is left in this process. Waits a moment until this process has done its parts of the open
-   * actions, so that it can report the results before its lease ends.
+   * Call this when no run is left in this process. Waits until this process has finished its part of each open action,
+   * but at most one second, so that it can report the results before its lease ends.
    */
   settle(): Promise<void>;
   stop(): Promise<void>;

@@ -51,7 +51,10 @@ export function beginPart(
     const problems = [...failures, ...(await applied.ended)];
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
-  /** Revokes the providers for runs that still use them. Before the action was forced, these runs could use them. */
+  /**
+   * Stops the providers that the action revokes, even for runs that still use them. Until the action was forced, these
+   * runs could continue to use them.
+   */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;
     try {
@@ -80,7 +83,8 @@ export function beginPart(
       if (ending !== null) return { nodeId, ...ending };
       const waitingFor = applied?.waitingFor() ?? [];
       hasWaited ||= waitingFor.length > 0;
-      // If the part waits for no run, it only closes resources and ends soon, so there is nothing to report yet.
+      // Report `deferred` only if the action has waited for a run. Otherwise the action ends soon, and its result is
+      // reported then.
       if (applied === null || !hasWaited) return null;
       return { nodeId, status: "deferred", directories: applied.directories, waitingFor };
     },
@@ -150,8 +154,8 @@ export async function cancelForced(
 }
 
 /**
- * Releases failure holds after a refresh, so that their lanes try again (L4). Skips directories whose new config could
- * not be loaded, because the next prompt would fail as well.
+ * Ends the pauses that failures have caused, so that these sessions try again after a refresh (L4). Skips directories
+ * whose new config could not be loaded: the next prompt there would fail again.
  */
 export async function liftHolds(store: Store, action: MaintenanceAction): Promise<void> {
   const { actor, directories } = action;

@@ -147,8 +147,8 @@ function createSender(
       const interest = { sessions: wanted, until: clock.monotonic() + validFor };
       const isNew = (sessionId: string): boolean =>
         covers(interest, sessionId) && !covers(before, sessionId);
-      // Call `allInFlight` before adding the new interest: the call also sends buffered deltas to the nodes that
-      // already follow the session. The returned texts contain these deltas, and the new node must not get them twice.
+      // Read the text in flight before the new node is added to `interests`. Reading also sends buffered deltas to all
+      // nodes in `interests`. The new node gets the whole text below, so it would get these deltas twice.
       const flights = own.allInFlight();
       if (wanted?.size === 0) interests.delete(from);
       else interests.set(from, interest);

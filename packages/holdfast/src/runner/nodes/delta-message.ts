@@ -5,7 +5,10 @@ import type { InFlight } from "../in-flight.ts";
 
 /** Messages between nodes about deltas. `to` is the receiving node; null: all nodes. */
 export type DeltaMessage =
-  /** Names the sessions that local readers follow; null: all. `anew`: earlier messages to this node were lost. */
+  /**
+   * The sender's readers follow these sessions; null: all sessions. `anew`: the sender has missed messages, so send it
+   * the texts from their beginning.
+   */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
   /** Names sessions that have a step in flight. The message expires if it is not repeated. */
   | { readonly kind: "flying"; readonly sessions: readonly string[] }
@@ -28,8 +31,8 @@ const version = 1;
 /** Above this number of sessions, a node requests the deltas of all sessions. */
 export const maxWanted = 100;
 /**
- * Maximum number of characters of text in a message: a character takes up to 6 bytes, and the other fields need space
- * too.
+ * Maximum number of characters of text in a message, so that the message fits into the `maxMessage` bytes that the
+ * store can send. Most characters take 1 to 3 bytes.
  */
 const maxText = 1_000;
 /** Maximum number of characters of a stream that a late reader receives. */

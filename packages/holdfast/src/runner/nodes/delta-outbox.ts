@@ -22,7 +22,7 @@ const gatherFor = 30;
  * sent again later.
  */
 const maxWaiting = 256 * 1024;
-/** Maximum number of notifications in one transaction. */
+/** Maximum number of messages that one transaction sends. */
 const maxBatch = 32;
 
 export function createDeltaOutbox(options: {

@@ -26,8 +26,8 @@ export function createPresence(options: {
   /** Returns true if the directory is on this machine. Null: every directory is assumed to be here. */
   isPresent: ((directory: string) => Promise<boolean>) | null;
   /**
-   * Called when a directory that was missing exists now, or some time after it was found missing. The sessions in this
-   * directory are then checked again.
+   * Called when a missing directory exists again. Also called after `rememberedFor` milliseconds, even if the directory
+   * is still missing. The sessions in this directory are then checked again.
    */
   onFound: (directory: string) => void;
   onError: (error: unknown) => void;

@@ -66,9 +66,9 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a scan if a scan could find more lanes that may start. If `waiting` is complete, only lanes that the last
- * scan excluded are missing from it, so a scan is needed only if some of these lanes may start now. If `waiting` is
- * incomplete, a scan is needed only if slots are free, or if `waiting` has fewer lanes than there are slots in total.
+ * Requests a scan of the store if the scan could find more lanes to start. If `waiting` has all ready lanes, scans only
+ * if lanes that the last scan left out may start now. Otherwise, scans only if slots are free or if `waiting` has fewer
+ * lanes than there are slots, and only if the result can differ from the last scan.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;

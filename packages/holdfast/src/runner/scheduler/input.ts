@@ -20,12 +20,12 @@ export type Input =
   | { readonly type: "claimed"; readonly sessionId: string; readonly isRetry: boolean }
   | { readonly type: "unclaimed"; readonly sessionId: string; readonly why: Unclaimed }
   /**
-   * The lane's start waits until its directory is loaded. `loaded` or `unclaimed` follows. If the directory cannot be
-   * loaded, `claimed` may follow: the run then fails with that error.
+   * The lane cannot start until its directory is loaded. The next input is `loaded` or `unclaimed`. It is `claimed` if
+   * the directory cannot be loaded: the run then starts and fails with that error.
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }
-  /** `lent`: the run lends its slot while it waits, or no longer wants it back. `returning`: the run wants its slot back. */
+  /** `lent`: the run waits and lends its slot, or takes `returning` back. `returning`: the run wants its slot back. */
   | { readonly type: "lent"; readonly sessionId: string }
   | { readonly type: "returning"; readonly sessionId: string }
   /** The retried run has committed a step, so this attempt did not crash the process (R3). */

@@ -34,7 +34,7 @@ export interface Lane {
   readonly phase: Phase;
   /** True if a signal arrived during the phase: read the lane again when the phase ends. */
   readonly again: boolean;
-  /** The `since` of that signal, so that the lane keeps its position in the queue. */
+  /** Time since which the lane is ready, from a signal. With this time, the lane keeps its position in the queue. */
   readonly since: number | null;
 }
 

@@ -70,7 +70,8 @@ export async function readChanges(store: StoreReader, scope: ChangeScope): Promi
       if (action !== undefined) action.endedAt = event.at;
       if (event.status === "inDoubt") continue;
       const body = await readBody<ToolBody>(store, event.body);
-      // Use only files that the call changed. A read also records a hash, but the call did not write that content.
+      // Use only the hashes of files that this call changed. The result also has hashes of files that the call only
+      // read.
       const own = changing.get(callId) ?? [];
       for (const { path, hash } of seenOf(body?.extra)) {
         const history = own.includes(path) ? files.get(path) : undefined;

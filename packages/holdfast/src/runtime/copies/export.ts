@@ -31,8 +31,8 @@ export async function* exportPieces(
   yield `${JSON.stringify(head, withoutLimits).slice(0, -1)},\n"events":[\n`;
   const bodies = new Map<string, NamedBody>();
   const add = (named: NamedBody): void => {
-    // The same content can be stored as several kinds, for example if a prompt and a file have equal bytes. Keep a kind
-    // whose content can refer to other content, such as attachments.
+    // The same bytes can be stored as several kinds, for example if a prompt and a file have equal content. Export the
+    // bytes as one kind only: preferably a kind whose content refers to other content, such as attachments.
     const known = bodies.get(named.hash);
     if (known === undefined || !namesOthers(known.kind)) bodies.set(named.hash, named);
   };

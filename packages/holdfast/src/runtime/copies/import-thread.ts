@@ -44,7 +44,7 @@ const mark = "holdfast import";
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
-  // The worker runs this file itself, so that the name is right even after the build has compiled it to JavaScript.
+  // The worker runs this file. `import.meta.url` is its address both as TypeScript and after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
     resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },

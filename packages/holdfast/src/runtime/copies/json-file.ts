@@ -137,8 +137,8 @@ export function openJsonFile(
     return parseJson(decode(read(span.start, span.end)));
   };
   /**
-   * Returns where a piece that can be decoded on its own ends: before an ASCII character that follows five bytes
-   * without a backslash, so that no escape, surrogate pair or multi-byte character is split.
+   * Returns the end of a piece that can be decoded on its own. The character after the end is ASCII, and the five bytes
+   * before the end contain no backslash. So no escape, surrogate pair or multi-byte character is split.
    */
   const pieceEnd = (start: number, end: number): number => {
     let plain = 0;

@@ -42,7 +42,7 @@ export function createActivityBook(store: StoreReader): ActivityBook {
   let cursor: string | null = null;
   let since = Infinity;
   let forgotten = 0;
-  /** Numbers of the known directories, by path. `sessions` has the directory number of each known session. */
+  /** Assigns a number to each directory path. `sessions` maps each known session to the number of its directory. */
   const directories = new Map<string, number>();
   const sessions = new Map<string, number>();
   const openPrompts = new Map<string, OpenPrompt>();

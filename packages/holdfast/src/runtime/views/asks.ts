@@ -57,7 +57,7 @@ async function viewAsk(store: StoreReader, row: AskRow): Promise<AskView> {
   return { ...row, question: asked?.question ?? "", extra: asked?.extra ?? null, answer };
 }
 
-/** Returns the preview in the details of a permission; empty if there is none. */
+/** Returns the preview text of a permission request, from the request's `extra` field; empty if there is none. */
 function shortPreview(extra: unknown): string {
   const permission = fieldOf(extra, "permission");
   const preview = fieldOf(permission, "preview");

@@ -15,9 +15,9 @@ const firstBatch = 8;
 const largestBatch = 100;
 
 /**
- * Collects the items of a page until the page has `limit` items or too many characters. Even if the items are very
- * large, a page takes two of them (if `limit` allows): callers read one item more than they return, so they return at
- * least one.
+ * Collects the items of a page until the page has `limit` items or too many characters. A page takes at least two items
+ * (if `limit` allows), even very large ones. Callers collect one item more than they return, so each page returns at
+ * least one item.
  */
 export function openPage<Item>(limit: number): Page<Item> {
   const items: Item[] = [];

@@ -155,7 +155,10 @@ async function hitOf(
   return { ...rest, sessionId, title, directory, archived, seq, at: event.at, snippet };
 }
 
-/** Compares the real values: the index has only hashes of them, and the session may have been deleted meanwhile. */
+/**
+ * Compares the query with the session itself. The search index has only hashes of these values, so a hit can be wrong.
+ * Also, the session may have been deleted since it was indexed.
+ */
 function isWanted(state: LaneState, query: SearchQuery): boolean {
   const { sessionId, directory, directories, archived } = query;
   return (

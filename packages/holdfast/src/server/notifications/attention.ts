@@ -55,7 +55,10 @@ export function withSeen(
   return { ...before, seen: withLatest(before.seen, { sessionId, seq }, maxSeen) };
 }
 
-/** Sets the `seq` of a session. If there are more entries than the limit, drops the oldest. */
+/**
+ * Returns a copy of the map in which the session has the given `seq` and is the newest entry. If there are more than
+ * `limit` entries, drops the oldest.
+ */
 export function withLatest(
   before: Readonly<Record<string, number>>,
   { sessionId, seq }: { sessionId: string; seq: number },

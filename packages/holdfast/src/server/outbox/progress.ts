@@ -5,7 +5,9 @@ export type Records = Pick<Runtime["store"], "record" | "records" | "putRecord" 
 
 /** Delivery state of a target, as stored. A node can write it only if no other node has changed it meanwhile. */
 export interface Progress {
-  /** Feed cursor: everything before it was delivered, or given up and listed as failed. */
+  /**
+   * Position in the event feed. All earlier events are done: delivered, not wanted by the target, or listed as failed.
+   */
   readonly cursor: string;
   /** The node that is sending now, and the time until which other nodes must not send. */
   readonly sender: { readonly id: string; readonly until: number } | null;

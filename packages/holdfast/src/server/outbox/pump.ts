@@ -91,7 +91,7 @@ async function removed(target: OutboxTarget): Promise<Next> {
 
 /** Milliseconds for which a node claims a target: no other node may send to it during this time. */
 const claimFor = postTimeout + 5_000;
-/** Number of events without a delivery after which the position is stored. */
+/** If a scan passes this many events without finding a delivery, its position is stored. */
 const worthNoting = 1_000;
 const pageSize = 200;
 const shownDeliveries = 50;

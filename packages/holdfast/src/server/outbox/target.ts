@@ -27,7 +27,7 @@ export type Plan =
 
 export interface Sending {
   readonly deliveryId: string;
-  /** Type of the delivery in lists, such as `prompt.settled`. */
+  /** Event type that the list of deliveries shows, such as `prompt.settled`. */
   readonly event: string;
   readonly sessionId: string | null;
   readonly seq: number | null;

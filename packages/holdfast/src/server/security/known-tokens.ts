@@ -38,7 +38,7 @@ interface Entry {
   lineage: readonly string[];
   readAt: number;
   usedAt: number;
-  /** Time of last use that this process stored most recently. */
+  /** The value of `usedAt` that this process last wrote to the store. */
   storedUse: number;
   readonly controller: AbortController;
 }

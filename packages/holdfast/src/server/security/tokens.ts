@@ -74,8 +74,8 @@ export function createTokens(options: {
 }
 
 /**
- * Returns the time at which the token was revoked. For a browser session, this can be the time at which its token was
- * revoked.
+ * Returns the time at which the token was revoked; null: it was not. A token that was created with another token, such
+ * as a browser session, is revoked together with that other token.
  */
 function revocationOf(record: TokenRecord, tokens: readonly TokenRecord[]): number | null {
   const seen = new Set<TokenRecord>();

@@ -3,7 +3,10 @@ import type { EventFrame, EventLog } from "./event-log.ts";
 import { frame } from "./frame.ts";
 import type { Subscriber } from "./subscriber.ts";
 
-/** Maximum number of buffered bytes while a reader catches up. If there are more, reading waits for the reader. */
+/**
+ * Maximum number of bytes that wait to be sent to a client that catches up. If there are more, the server reads no
+ * further events until the client has received some.
+ */
 const room = 64 * 1024;
 /**
  * Number of events in the first page that a catching-up reader gets. It is small, because each reader has its own page

@@ -1,7 +1,9 @@
 import type { LaneEvent } from "../../kernel/event.ts";
 import { createBoundedMap } from "../../base/bounded-map.ts";
 
-/** Cache of the directory of each session. It never changes, so it is read only once. */
+/**
+ * Caches the directory of each session. A session never changes its directory, so a cached directory is never stale.
+ */
 export interface Directories {
   /** Loads the directories of the sessions in a page of events, so that they are known when the page is delivered. */
   learn(page: readonly LaneEvent[]): Promise<void>;

@@ -10,7 +10,8 @@ import type { Subscriber } from "./subscriber.ts";
  */
 export interface MaintenanceFrames {
   /**
-   * Adds a reader. The reader first gets all actions that have not ended, so that it misses none between two streams.
+   * Adds a reader. The reader first gets all actions that have not ended, because it may have missed messages about
+   * them while it was not connected.
    */
   add(subscriber: Subscriber, mayUse: ((directory: string) => boolean) | null): void;
 }

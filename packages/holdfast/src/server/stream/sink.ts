@@ -88,7 +88,9 @@ export function nodeSink(outgoing: ServerResponse): Sink {
   };
 }
 
-/** Number of bytes to queue before the reader asks for more. */
+/**
+ * Maximum number of bytes that should wait in the body's queue. The stream calls `pull` only while fewer bytes wait.
+ */
 const highWater = 64 * 1024;
 
 /** Creates a sink with a Response body, for in-process readers, which have no socket. */

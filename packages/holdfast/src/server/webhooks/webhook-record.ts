@@ -5,7 +5,10 @@ import type { WebhookDelivery, WebhookInput } from "../../contract/webhook.ts";
 import { firstProgress } from "../outbox/progress.ts";
 import type { Records } from "../outbox/progress.ts";
 
-/** True if webhooks can receive the event, by its type or as a notification. */
+/**
+ * True if the event may be sent to webhooks. A webhook gets an event if it lists the event's type, or if it lists
+ * `notice` and the event causes a notification.
+ */
 export function isWebhookEvent(event: LaneEvent): boolean {
   return isOf(event, noticeEvents);
 }

@@ -40,8 +40,8 @@ export function webhookTarget(options: WebhookTargetOptions, webhook: WebhookRec
 }
 
 /**
- * Returns the event type to deliver, or null if the webhook does not want the event. If the event causes a notification
- * (`needsYou`, `finished` or `failed`) and the webhook wants notifications, also returns its kind.
+ * Returns the event type to deliver, or null if the webhook does not want the event. If the webhook wants notifications
+ * and the event causes one, `notice` has the kind of the notification: `needsYou`, `finished` or `failed`.
  */
 async function wantedAs(
   options: WebhookTargetOptions,

@@ -20,7 +20,10 @@ export function walkLedger(reader: StoreReader, sessionId: string): LedgerWalk {
     const { value, done } = await next;
     return done === true ? null : (value ?? null);
   };
-  /** Returns a problem for each row with a lower `acceptSeq` than `seq` that no event created. */
+  /**
+   * Returns a problem for each prompt in the ledger that is not in the log. Checks prompts with an `acceptSeq` below
+   * `seq`.
+   */
   const unknownBefore = async (seq: number): Promise<string[]> => {
     const problems: string[] = [];
     for (let row = await peek(); row !== null && row.acceptSeq < seq; row = await peek()) {

@@ -103,8 +103,8 @@ function examineLabels(stored: StoredLane, expected: StoredLane): string[] {
 }
 
 /**
- * Checks that the log has no event after the stored state. An event and its state are written in one commit, so if
- * there is a later event, reading the state again must return a later state.
+ * Checks that the log has no event after the stored state. If the log has one, reads the state again: one commit writes
+ * an event and its state, so the second read must return a later state. If it does not, the log and the state differ.
  */
 async function examineRest(reader: StoreReader, state: LaneState): Promise<string[]> {
   const { sessionId, seq } = state;

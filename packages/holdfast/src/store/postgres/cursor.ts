@@ -1,8 +1,8 @@
 /**
  * Position of a reader in the feed. A position number is not enough: a slow transaction can commit events with numbers
  * below those that the reader has already seen. So the cursor contains PostgreSQL snapshots. The reader has seen all
- * events visible in `from`. If `window` is set, it has also seen the events visible in `window.to` whose number is at
- * most `window.position`.
+ * events in the snapshot `from`. If `window` is set, the reader is reading the events that the later snapshot
+ * `window.to` adds, and has seen those up to the number `window.position`.
  */
 export interface Cursor {
   readonly storeId: string;

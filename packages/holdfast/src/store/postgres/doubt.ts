@@ -28,9 +28,9 @@ export class CommitInDoubt extends Error {
 }
 
 /**
- * Returns the error to throw for a failed commit. If the connection broke and the commit wrote events, the error can
- * look up whether the commit happened. A commit without events only stored answers to cancel requests: it can be
- * repeated, because each cancel request has an id.
+ * Returns the error to throw for a failed commit. If the connection broke and the commit wrote events, returns a
+ * CommitInDoubt: its `find` looks up whether the commit was stored. A commit without events only stores replies to
+ * cancel requests. Repeating it is safe, because each cancel request has an id.
  */
 export function inDoubt(
   error: unknown,

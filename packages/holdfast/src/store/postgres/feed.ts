@@ -125,7 +125,10 @@ async function readWindow(
   };
 }
 
-/** SQL condition that finds events by position, for the rest of a window. */
+/**
+ * SQL condition that finds events by position. Used for the first page of the log, and for further pages of events
+ * between the cursor's two snapshots.
+ */
 const byPosition = "position > $3";
 /**
  * SQL condition that finds events by transaction id. The comparison of `tx` is always true; without it, PostgreSQL may

@@ -48,9 +48,9 @@ export function fill<Column extends string>(
 }
 
 /**
- * Builds a statement. For a single lane, it passes single rows as plain parameters instead of arrays and returns an
- * empty row if the lane was written, which is faster. For several lanes, it returns the ids of the lanes that were
- * written.
+ * Builds a statement that writes one lane or several. For one lane (`isAlone`), passes single rows as plain parameters
+ * instead of arrays, which is faster. The statement then returns an empty row if it wrote the lane. For several lanes,
+ * the statement returns the ids of the lanes that it wrote.
  */
 export function laneStatement(
   parts: readonly FilledPart[],

@@ -10,7 +10,8 @@ import { writeLocked } from "./locked.ts";
 import { writeOptimistic } from "./optimistic.ts";
 
 /**
- * After this many conflicts in a row the lane's row is locked, so that many writers cannot starve its owner.
+ * After this many write conflicts in a row, lock the lane's row. Otherwise other writers could keep this process from
+ * writing forever.
  */
 const maxConflicts = 3;
 /** Largest number of requests in one commit. */

@@ -17,8 +17,8 @@ export async function joinNode(
 ): Promise<Lease> {
   const { nodeId } = lease;
   const ttl = checkTtl(lease.ttl);
-  // A retry after a lost answer finds its own row by the join id. The same statement deletes long-dead
-  // processes that own nothing.
+  // Each call has its own `join_id`. If the answer gets lost, the retry finds the row of the first attempt by this id.
+  // The same statement deletes processes that ended long ago and own nothing.
   const [row] = await database.rows<{ expires_at: number }>({
     text: `
       WITH forgotten AS (

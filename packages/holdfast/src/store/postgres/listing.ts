@@ -72,8 +72,9 @@ function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statemen
 }
 
 /**
- * Builds only the requested conditions, so that the planner recognizes the matching index. Each is phrased so that the
- * planner does not expect very few rows, which would make it read and sort all sessions.
+ * Builds only the requested conditions, so that the query planner recognizes the matching index. The planner must not
+ * expect that a condition matches very few rows: it would then read and sort all sessions. So each condition has a form
+ * for which it expects more rows.
  */
 function conditions(
   query: SessionQuery,

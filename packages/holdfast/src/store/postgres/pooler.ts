@@ -14,7 +14,8 @@ const rounds = 3;
 export async function expectOwnSession(client: Client, settings: Settings): Promise<void> {
   const limit = answerTimeout(settings.timeouts);
   const backend = await backendOf(client, limit);
-  // The process id is the reported one, so there is no pooler: a pooler invents the id that it reports on connect.
+  // The backend has the process id that was reported on connect, so there is no pooler: a pooler reports an invented
+  // id.
   if (backend === reportedBackend(client)) return;
   const other = new StoreClient(connectionConfig(settings));
   // Ignore the event: the running statement fails with the same error.

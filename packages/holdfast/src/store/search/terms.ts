@@ -5,7 +5,8 @@ import { foldText, lower } from "./fold.ts";
 //
 // - A word is a run of letters and digits: `snake_case`, `a.dotted.name` and `kebab-case` are several words.
 // - A word in camelCase is stored as a whole and in parts: `readFile` as `readfile`, `read` and `file`.
-// - Scripts without spaces between words are stored in pairs of characters, and the last character of a run alone.
+// - Text in scripts without spaces between words is stored as pairs of neighbouring characters, and the last character
+//   also alone: `日本語` as `日本`, `本語` and `語`.
 
 /** A term that a text must contain. */
 export interface Term {

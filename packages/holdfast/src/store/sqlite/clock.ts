@@ -20,10 +20,9 @@ export interface MachineClocks {
 const tolerance = 1_000;
 
 /**
- * Makes the machine's wall clock monotonic. Time in which the machine sleeps counts. If the wall clock is set back, the
- * store's clock continues and is then ahead. If the wall clock is set forward later, the store's clock jumps only by
- * the part that exceeds this lead. The clock never returns a time before `newest`, the last time that the store has
- * written.
+ * Makes the machine's wall clock monotonic. Time in which the machine sleeps counts. If the wall clock is set back,
+ * this clock continues and is then ahead of the wall clock. If the wall clock is set forward later, this clock jumps
+ * only if the wall clock overtakes it. Never returns a time before `newest`, the last time that the store has written.
  */
 export function systemClock(newest: number, machine: MachineClocks = thisMachine): Clock {
   const sleep = (): number => machine.uptime() - machine.monotonic();

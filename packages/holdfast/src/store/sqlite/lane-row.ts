@@ -7,7 +7,10 @@ import { labelsOf } from "../session-list.ts";
 import { StoreError } from "../store-error.ts";
 import type { KnownLane } from "./lane-cache.ts";
 
-/** Writes lane rows, and moves their newest events into the log's index. */
+/**
+ * Writes lane rows. A row lists the positions of the lane's latest events. If there are too many, moves them to the
+ * table `log`.
+ */
 export interface LaneRows {
   insert(write: LaneWrite): KnownLane;
   update(known: KnownLane, write: LaneWrite): KnownLane;

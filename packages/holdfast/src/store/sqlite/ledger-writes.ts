@@ -51,8 +51,9 @@ export function prepareLedgerWrites(
         if (!places.isNew(acceptSeq)) remove.run(broughtAt);
         return;
       }
-      // The ledger key is in use. If this prompt uses it, the prompt was settled twice. Otherwise another prompt has
-      // the same key: keep the row in `prompts`, and add the settling event to the index of events.
+      // `settled` already has a row with this key. If it is the row of this prompt, the prompt was settled twice.
+      // Otherwise two prompts have the same key: keep this prompt's row in `prompts`, and add its `prompt.settled`
+      // event to the index of events.
       if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
       index.run(settledAt);
       save.run(broughtAt, JSON.stringify(row));

@@ -52,8 +52,8 @@ export function prepareListing(database: DatabaseSync): Listing {
   };
 
   /**
-   * A step reads `atATime` sessions, the latest activity first. Returns the time of last activity of the session after
-   * these; 0 if the step reaches the end of the list.
+   * Returns where the next step of a listing ends. A step reads `atATime` sessions, the latest activity first. The
+   * result is the time of last activity of the first session after the step; 0 if there is none.
    */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);

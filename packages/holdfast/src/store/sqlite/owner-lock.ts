@@ -29,7 +29,8 @@ export function takeLock(lockFile: string): OwnerLock | null {
   try {
     makePrivateFile(lockFile);
     database = new DatabaseSync(lockFile, { timeout: 0 });
-    // This write is never committed. Without it, SQLite would take only a read lock on a read-only file.
+    // This write is never committed. It fails if the file is read-only. Without it, SQLite would take only a read lock
+    // on such a file, and several processes could own the store.
     database.exec(`
       PRAGMA journal_mode = OFF;
       BEGIN EXCLUSIVE;

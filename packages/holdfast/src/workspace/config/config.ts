@@ -15,7 +15,9 @@ export interface Config {
   readonly smallModel: string | null;
   /** The user's own model catalogue. Null: the built-in catalogue. */
   readonly catalogue: CatalogueFile | null;
-  /** Agent for prompts that select none. Null: the default agent, which may also have an entry in `agents`. */
+  /**
+   * Agent for prompts that select none. Null: the agent `default`, which exists even if `agents` has no entry for it.
+   */
   readonly agent: string | null;
   readonly agents: ReadonlyMap<string, AgentConfig>;
   readonly commands: ReadonlyMap<string, CommandConfig>;

@@ -97,7 +97,9 @@ export function notice(
   return { severity, ...place, key: path.length === 0 ? null : keyText(path), message };
 }
 
-/** Creates a notice without a line number, about a file or about no file. */
+/**
+ * Creates a notice about a whole file, without a line number. Null for `file`: the notice is about no particular file.
+ */
 export function fileNotice(
   severity: Notice["severity"],
   file: string | null,
