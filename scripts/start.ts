@@ -1,7 +1,7 @@
 import { ensureWeb } from "./build-web/ensure-web.ts";
 
-// `npm start` in a clone: builds the web page if it is stale, then runs `holdfast serve` with the given options. If the
-// first argument has no dash, that command runs instead of `serve`.
+// `npm start` in a clone runs `holdfast serve` with the given options, and first builds the web page if it is stale. If
+// the first argument does not begin with a dash, it is the command to run instead of `serve`.
 const words = process.argv.slice(2);
 const command = words[0]?.startsWith("-") === false ? words : ["serve", ...words];
 if (command[0] === "serve" && !command.includes("--help")) {

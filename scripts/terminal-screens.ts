@@ -85,7 +85,7 @@ try {
 await replaceScreens(page, screens);
 await replaceScreens(readme, screens);
 
-/** Adds a session that needs a person and one that is idle, and names the session on the screen. */
+/** Gives the session on the screen a title. Adds an idle session and a session that waits for a person. */
 async function addSessions(): Promise<void> {
   const { sessions } = story.holdfast;
   const { items } = await sessions.list();

@@ -68,7 +68,8 @@ function manifests(root) {
 
 /** @param {string} root */
 function npmCi(root) {
-  // Without --include, NODE_ENV=production or a user setting could make npm skip the tools or Node itself.
+  // Without --include, NODE_ENV=production or a user setting could make npm skip development and optional dependencies.
+  // They contain the tools and the Node.js binary.
   const options = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
   const npm = process.env["npm_execpath"];
   const [command, first] = npm ? [process.execPath, [npm]] : ["npm", []];

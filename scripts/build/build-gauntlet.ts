@@ -4,8 +4,8 @@ import { compile } from "./compile.ts";
 import { manifestOf } from "./manifest.ts";
 
 /**
- * Builds holdfast-gauntlet as it is published: JavaScript without dependencies. Only the modules that the published
- * command loads are compiled. The adapter for Holdfast's own sources is not among them.
+ * Builds holdfast-gauntlet as it is published: JavaScript without dependencies. Compiles only the modules that the
+ * published command loads. The module that tests Holdfast from its source code is not among them.
  */
 export async function buildGauntlet(options: { root: string; target: string }): Promise<void> {
   const { root, target } = options;

@@ -15,7 +15,10 @@ const sources = [
   "scripts/build/*.ts",
 ];
 
-/** Builds both packages as npm installs them, unless the last build is fresh. Returns the path of the command. */
+/**
+ * Builds the packages `holdfast` and `@holdfast/sdk` as npm installs them, unless the last build is fresh. Returns the
+ * path of the `holdfast` command.
+ */
 export async function ensurePackage(root: string): Promise<string> {
   const folder = join(root, "node_modules/.holdfast-package/node_modules");
   await ensureBuilt({

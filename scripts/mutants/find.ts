@@ -133,7 +133,10 @@ const comparisons = new Set<SyntaxKind>([
 
 const questions = new Set(["some", "every", "includes", "has", "startsWith", "test"]);
 
-/** Whether the node is certainly a boolean, so that negating it changes nothing else. */
+/**
+ * Whether the node is certainly a boolean. Negating a boolean only inverts it; negating another value also changes its
+ * type.
+ */
 function isTruth(node: Node): boolean {
   if (isParenthesizedExpression(node)) return isTruth(node.expression);
   if (isLogical(node)) return isTruth(node.left) && isTruth(node.right);

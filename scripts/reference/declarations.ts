@@ -49,7 +49,10 @@ function exportsOf(entry: string): { name: string; file: string }[] {
   });
 }
 
-/** A name that is both a type and a constant is shown as a class with the signature of the type. */
+/**
+ * Finds the declaration of a name. If the name is both a type and a constant, returns a class with the type's
+ * signature.
+ */
 function findDeclaration(source: SourceFile, name: string): Declaration | null {
   const statements = source.statements.filter((statement) => nameOf(statement) === name);
   const statement = statements.find((one) => !isVariableStatement(one)) ?? statements[0];

@@ -13,7 +13,7 @@ export interface Reference {
   readonly content: string;
 }
 
-/** Builds the reference pages of both packages from their source. */
+/** Builds the reference pages of the packages `sdk` and `holdfast` from their source. */
 export function references(): Reference[] {
   const sources = pages.map(({ name }) => `packages/${name}/src`);
   const found = exportedDeclarations(sources.map((source) => join(root, source, "index.ts")));

@@ -43,7 +43,10 @@ export function messagesIn(source: SourceFile): string[] {
   return found;
 }
 
-/** Whether a text is written for people: codes and field names have no spaces, and inserted values are not words. */
+/**
+ * Whether a text is written for people: it has spaces, unlike codes and field names, and two words in a row. Inserted
+ * values (‹name›) do not count as words.
+ */
 function isSentence(text: string): boolean {
   return /\s\S+\s/.test(text) && /[a-z]{2,}\s+[a-z]/i.test(text.replaceAll(/‹[^›]*›/g, ""));
 }

@@ -4,7 +4,7 @@ import { zh } from "../../packages/web/src/i18n/zh.ts";
 /** All texts of the web page by their key, in both languages. */
 export function interfaceTexts(): { en: Map<string, string>; zh: Map<string, string> } {
   const texts = { en: new Map(flatten(en, "")), zh: new Map(flatten(zh, "")) };
-  // Only texts that both languages have, so that the same ones can be drawn.
+  // Keep only texts that both languages have, so that the same texts can be sampled in both.
   for (const key of texts.en.keys()) if (!texts.zh.has(key)) texts.en.delete(key);
   return texts;
 }

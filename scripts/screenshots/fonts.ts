@@ -3,8 +3,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Writes a font config: the browser package has one font family; monospace fonts come from the
- * machine.
+ * Writes a font config for the browser. Sans-serif text uses Open Sans, which the browser package contains. Monospace
+ * text uses DejaVu Sans Mono, which must be installed on the machine.
  */
 export function writeFonts(folder: string): string {
   const file = join(folder, "fonts.conf");

@@ -1,7 +1,7 @@
 import { ruleScope } from "./rule-scope.ts";
 import type { RuleScope } from "./rule-scope.ts";
 
-/** Details of an ask, read from its `extra` field. */
+/** Details of a permission request, a question or a budget request, read from its `extra` field. */
 export interface AskSubject {
   readonly kind: "permission" | "question" | "budget";
   readonly action: string | null;
@@ -12,7 +12,7 @@ export interface AskSubject {
   readonly preview: string | null;
   /** Numbers of lines that a file change adds and removes, counted by the server. */
   readonly change: ChangeSize | null;
-  /** The rules that the answer would store if it is remembered, as text. */
+  /** Text of the rules that are stored if the user chooses to remember the answer; null if there are none. */
   readonly remembers: string | null;
   /**
    * Scopes of the rules in `remembers`, for the text of a button. Null if this version does not know the scope of a

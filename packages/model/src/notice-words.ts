@@ -25,7 +25,9 @@ export function mayNotify({ type }: { readonly type: string }): boolean {
  */
 const noticeDelay = 1_000;
 
-/** Milliseconds between two questions to the server about a request that has arrived in the quiet hours. */
+/**
+ * Milliseconds until the server is asked again, if something waits for the person but the quiet hours delay the notice.
+ */
 const quietDelay = 60_000;
 
 interface NoticeAnswer {
@@ -34,8 +36,9 @@ interface NoticeAnswer {
 }
 
 /**
- * Asks the server whether to notify the person now, and returns the kind of the notice; null: do not notify. If a
- * request arrives in the quiet hours, asks again until they end or the request no longer waits.
+ * Asks the server whether to notify the person now, and returns the kind of the notice; null: do not notify. If
+ * something waits for the person in the quiet hours, such as a permission request, asks again until the quiet hours end
+ * or the person is no longer needed.
  */
 export async function noticeKind(options: {
   /** Asks the server. Resolves with null if the server does not answer. */

@@ -30,7 +30,7 @@ const kinds = [
   "waiting",
 ] as const satisfies readonly ShareKind[];
 
-/** Kinds that are shown for a cell even if they are not its longest activity. */
+/** Kinds of activity that a part of the timeline shows even if another activity in that part took longer. */
 const noticed: ReadonlySet<ShareKind> = new Set(["asking", "cutOff", "stopping"]);
 
 interface Activity {

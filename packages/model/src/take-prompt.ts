@@ -49,8 +49,8 @@ export function enterPrompt(
 }
 
 /**
- * Puts a prompt back into the queue, because the run that it had joined was stopped by a cancel that does not cover
- * it.
+ * Puts a prompt back into the queue. The prompt had joined a run that was then cancelled, but the prompt itself was not
+ * cancelled.
  */
 export function returnPrompt(conversation: Conversation, promptId: string): void {
   changePrompt(conversation, promptId, { runId: null, isTakenIn: false, enteredAt: null });

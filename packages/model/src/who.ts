@@ -1,12 +1,15 @@
-/** The person behind an actor id: the user of this browser (with this or another client), or another user. */
+/**
+ * The user behind an actor id. `here`: the user of this browser. `own`: the same user with another client. `other`:
+ * another user.
+ */
 export type Who =
   | { readonly kind: "here" }
   | { readonly kind: "own"; readonly client: string }
   | { readonly kind: "other"; readonly name: string };
 
 /**
- * Returns who is behind an actor id. An id begins with a token name, followed by the client. `own` is the name of
- * this browser's token, derived from its owner's name: `ann/web`.
+ * Returns who is behind an actor id. An actor id is the name of a token, a slash and the name of a client. `own` is the
+ * name of this browser's token, such as `ann/web`. Ids with the same first part (`ann`) belong to the same user.
  */
 export function whoIs(id: string, own: string | null): Who {
   if (own === null) return { kind: "other", name: id };

@@ -48,7 +48,10 @@ import type { Config, McpServers, Providers, Workspaces } from "./workspaces.ts"
 export interface ConnectOptions {
   /** Address of the server, such as `http://127.0.0.1:4747`. It may include a path. */
   readonly url: string;
-  /** Token from `holdfast server token create`. Only the server's own web page uses a cookie and a key instead. */
+  /**
+   * Token from `holdfast server token create`. Only the server's own web page needs none: it sends a cookie and the
+   * header `x-holdfast-key` instead.
+   */
   readonly token?: string | undefined;
   /** Name of this program. The log shows it after the name of the token. */
   readonly client?: string | undefined;

@@ -89,8 +89,8 @@ function isSame(left: Place, right: Place): boolean {
 }
 
 /**
- * True if the left step comes after the right one. The left step arrived last, and a session has one run at a time: if
- * the run ids differ, the run of the left step is the later one.
+ * True if the step `left` comes after the step `right`. `left` must be the step that was received last. A session has
+ * one run at a time, so if the run ids differ, `left` belongs to the later run.
  */
 function isLater(left: Place, right: Place): boolean {
   if (left.runId !== right.runId) return true;

@@ -20,7 +20,10 @@ export interface Notifications {
   settings(options?: CallOptions): Promise<NotificationSettings>;
   /** Changes the quiet hours, and mutes or unmutes sessions. */
   change(input: NotificationSettingsInput & CallOptions): Promise<NotificationSettings>;
-  /** Lists the devices that receive push messages, with the server's public key for new ones. */
+  /**
+   * Lists the devices that receive push messages. Also returns the server's public key, which is needed to add a
+   * device.
+   */
   devices(options?: CallOptions): Promise<PushSubscriptionList>;
   /** Sends push messages to a device from now on. */
   addDevice(input: PushSubscriptionInput & CallOptions): Promise<PushSubscription>;

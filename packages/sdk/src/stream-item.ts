@@ -33,13 +33,19 @@ export interface ResetItem {
   readonly cursor: string;
 }
 
-/** Progress of a reload or close of directories. A new event stream first sends those that have not ended. */
+/**
+ * Progress of a reload or close of directories. A new event stream first sends an item for each reload or close that
+ * has not ended.
+ */
 export type MaintenanceItem = MaintenanceEvent & { readonly type: "maintenance" };
 
 /** The server is shutting down. The stream continues when a server answers again. */
 export interface DrainingItem {
   readonly type: "draining";
-  /** Time in milliseconds (server clock) at which active runs are handed over. */
+  /**
+   * Time in milliseconds (server clock) at which the server stops its active runs. They then continue in another server
+   * process.
+   */
   readonly until: number;
 }
 

@@ -17,8 +17,8 @@ import { abortError } from "./workspaces.ts";
  */
 export interface Directory {
   /**
-   * Returns the current config version, or loads one. Before other code can retire the config version, records that the
-   * run (`holder`) uses it: a config version stays open while a run uses it.
+   * Returns the current config version, or loads one. Records at once that the run (`holder`) uses this config version,
+   * so that it stays open until the run ends, even if a newer one replaces it.
    */
   acquire(request: AcquireRequest): Promise<Generation>;
   /** True if a config version is loaded and the next run need not wait for an edit to be loaded. */

@@ -33,7 +33,10 @@ export interface Generation {
   retire(): void;
   /** Tears down the config version immediately, even if runs use it, because the process is about to end. */
   discard(): void;
-  /** Resolves when all resources that no other config version needs are closed, with the problems that occurred. */
+  /**
+   * Resolves when the resources of this config version are closed, except those that another config version needs. The
+   * value lists the problems that occurred.
+   */
   readonly tornDown: Promise<readonly MaintenanceProblem[]>;
   view(): OpenGeneration;
 }

@@ -33,8 +33,8 @@ export interface ResourcePlan {
   /** The place in a config file that defines the resource. Omitted: no file defines it. */
   readonly place?: FilePlace | undefined;
   /**
-   * True: the directory can always be loaded without this resource. Default: without this resource, the directory can
-   * be loaded only if it is not open yet.
+   * True: the directory is loaded even if this resource cannot be opened. Default: only the first load of the directory
+   * succeeds without this resource. A later load fails, and the current config version stays in use.
    */
   readonly isOptional?: boolean;
   /**
@@ -61,7 +61,10 @@ export interface Resource {
    * removed.
    */
   revoke?(): void;
-  /** Returns true if an active run has used the resource. If this method is missing, every run counts as a user. */
+  /**
+   * Returns true if this run, which is still active, has used the resource. If this method is missing, every run counts
+   * as a user.
+   */
   isUsedBy?(runId: string): boolean;
   /** Called once, when no config version needs the resource any more. */
   close(): Promise<void>;

@@ -11,7 +11,7 @@ export interface Workspaces {
   /** True if `acquire` would probably not wait, so the scheduler may give the run a slot. */
   isReady(directory: string): boolean;
   /**
-   * True if a parent run has allowed the session to use the parent's config version. If false, the caller need not look
+   * True if a parent run lets the session use the parent's config version. Only then must the caller of `acquire` look
    * up which run sent the session's next prompt.
    */
   isShared(sessionId: string): boolean;
@@ -22,7 +22,7 @@ export interface PinRequest {
   readonly sessionId: string;
   /** The run that sent the prompt. Null if no run sent it. */
   readonly parentRunId: string | null;
-  /** Abort it when the config version is no longer needed. */
+  /** Abort it to stop waiting for the config version. To release a config version after `acquire`, call `release`. */
   readonly signal?: AbortSignal;
   /** Called if the request must wait, so that other runs can use the slot meanwhile. */
   readonly onWait?: () => void;

@@ -17,7 +17,7 @@ export interface Output {
   write(text: string): void;
 }
 
-/** Rows of the live region in which the panels, the editor and the status line fit. */
+/** Number of rows that a live region needs for the panels, the editor and the status line. */
 const usefulRows = 18;
 
 /**
@@ -27,9 +27,10 @@ const usefulRows = 18;
  * S1 `shown` are the rows on the terminal, and `at` is the position of the cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
- * S4 When some terminals wrap rows, they move the cursor too far down: also by the lines that are added below it. So
- *    the rows below the cursor are short and never wrap, and a hidden cursor stays in the last row. If the cursor is
- *    wrong anyway, the first row of the live region is not erased. That row is always empty, so nobody sees it.
+ * S4 When some terminals wrap rows, they move the cursor too far down: they also count the lines that wrapping adds
+ *    below the cursor. So the rows below the cursor are short and never wrap, and a hidden cursor stays in the last
+ *    row. If the cursor is too low anyway, the first row of the live region is not erased. It is always empty, so the
+ *    user sees no difference.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
  *    where no program can erase them. So the region uses only a part of the window (`safeRows`). When the window grows
  *    again, some terminals move these rows back to the screen. `lost` is their number, so that they can be erased.
@@ -60,9 +61,9 @@ export class Screen {
   }
 
   /**
-   * Maximum height of a live region that stays on the screen after one resize (S5). Half of the window, because
-   * splitting a pane takes half of the rows. In a low window, up to three quarters, so that the panels fit
-   * (`usefulRows`): such a region stays if the window loses a quarter of its rows.
+   * Maximum height of a live region that stays on the screen after one resize (S5). Normally half of the window,
+   * because splitting a pane takes half of the rows. If half is too low for the panels (`usefulRows`), up to three
+   * quarters: such a region stays on the screen only if the window loses at most a quarter of its rows.
    */
   get safeRows(): number {
     const half = Math.floor((this.rows - 1) / 2);
@@ -125,9 +126,9 @@ export class Screen {
   }
 
   /**
-   * Number of terminal lines between the top of the live region and the cursor. Includes the rows that were moved into
-   * the scrollback, because the terminal may have moved them back. If it has not, the number is too high, but the
-   * cursor stops at the top of the screen, where the rest of the live region begins.
+   * Number of lines to move the cursor up, to the top of the live region. Includes the rows that were moved into the
+   * scrollback, because the terminal may have moved them back to the screen. If it has not, the number is too high,
+   * which does no harm: the cursor stops at the top of the screen, and there the rest of the live region begins.
    */
   #heightAbove(): number {
     const own = this.#wrappedHeight();
@@ -195,8 +196,8 @@ export class Screen {
 
 /**
  * Erases the cursor's row and all rows below it. If a program erases everything from the top left corner of the screen
- * on, tmux copies the screen into the scrollback. To avoid this, erase the row first, then everything after its first
- * column.
+ * on, tmux copies the screen into the scrollback. To avoid this, erase the row, move one column to the right, and erase
+ * everything from there.
  */
 const eraseBelow = "\u001b[2K\u001b[1C\u001b[J\r";
 

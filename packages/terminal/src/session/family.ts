@@ -79,7 +79,7 @@ export class Family {
   }
 
   #take(item: FeedItem): void {
-    // Read the session to find children that were linked before the feed began.
+    // The event stream has begun. Read the session to find sub-agents that it started earlier.
     if (item.type === "live" && this.#root !== null) this.#read(this.#root);
     if (!isEvent(item)) return;
     const isMember = this.#ids.has(item.sessionId);
@@ -116,8 +116,8 @@ export class Family {
     this.#reading.add(sessionId);
     const root = this.#root;
     setTimeout(() => {
-      // The user has opened another session meanwhile, and this session may not be one of its sub-agents: do not read
-      // it.
+      // The user has meanwhile opened another session. Do not read this session: it may not belong to the other
+      // session's sub-agents.
       if (root !== this.#root) return;
       this.#reading.delete(sessionId);
       // If this fails, the session is read again after its next event.

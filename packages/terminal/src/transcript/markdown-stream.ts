@@ -13,7 +13,7 @@ export type Piece =
 export interface MarkdownStream {
   /** Takes the whole text so far. Returns the parts that have become complete. */
   take(text: string, isDone: boolean): readonly Piece[];
-  /** Length of the text that was returned in parts. */
+  /** Number of characters of the text that `take` has already returned in complete parts. */
   readonly offset: number;
   /** Language of the code block that the rest of the text belongs to; null: the rest is not code. */
   readonly language: string | null;

@@ -14,7 +14,7 @@ export interface NoticeOptions {
   readonly own: string | null;
 }
 
-/** Returns the rows of a notice, such as a receipt, a failed run or a pause. */
+/** Returns the rows of a notice, such as the result of a cancel, a failed run or a pause. */
 export function noticeRows(entry: NoticeEntry, options: NoticeOptions): string[] {
   const { look, columns } = options;
   const { text, tone } = noticeText(entry, options.own);

@@ -2,7 +2,7 @@ import { toPosition } from "./time-axis.ts";
 import type { TimeAxis } from "./time-axis.ts";
 import type { PromptBar, Span } from "@holdfast/model/timeline.ts";
 
-/** Number of prompts that ran and waited, at evenly spaced positions of a time axis. */
+/** Number of running prompts and number of waiting prompts, each at evenly spaced positions of a time axis. */
 export interface Load {
   readonly running: readonly number[];
   readonly waiting: readonly number[];

@@ -15,7 +15,7 @@ export function mayPrompt(): boolean {
   return me()?.role !== "observe";
 }
 
-/** Whether this browser may answer asks and change queues, holds and sessions. */
+/** Whether this browser may answer permission requests and questions, and change queues, pauses and sessions. */
 export function mayDecide(): boolean {
   return mayPrompt() && me()?.role !== "propose";
 }

@@ -7,7 +7,10 @@ export function draftOf(sessionId: string): string {
   return readStored(`draft.${sessionId}`, "");
 }
 
-/** Saves a draft, unless another tab has changed it since. `before`: the draft as this tab last saw it. */
+/**
+ * Saves a draft. An empty text deletes the stored draft, unless another tab has changed it. `before`: the draft as this
+ * tab last saw it.
+ */
 export function keepDraft(
   sessionId: string,
   { before, text }: { before: string; text: string },

@@ -112,7 +112,8 @@ function whenOffline(isLost: () => void): () => void {
 async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;
-  // Do not overwrite a shutdown that the feed has reported in the meantime.
+  // Change this only if a shutdown was known before the request. Otherwise the event stream may have reported a
+  // shutdown during the request, which this older answer must not overwrite.
   if (wasStopping) setStopsAt(found.drainingUntil);
   setProblem(found.sandbox.problem);
 }

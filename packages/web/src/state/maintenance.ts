@@ -20,7 +20,10 @@ export async function loadMaintenance(): Promise<void> {
   for (const action of items) put(action);
 }
 
-/** Requests a change and shows a toast with the result: done, waiting, or failed. */
+/**
+ * Requests a maintenance action, such as a reload of the config, and shows a toast with the result: done, waiting, or
+ * failed.
+ */
 export function change(work: () => Promise<MaintenanceAnswer>): Promise<void> {
   return attempt(async () => applied(await work()));
 }

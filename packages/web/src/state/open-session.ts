@@ -74,7 +74,10 @@ export function openSession(sessionId: string): OpenSession {
     await loadPrompts(handle, { promptIds, signal, onPrompt }).catch(() => {});
     show();
   };
-  /** Discards the loaded events and continues at the end of a shorter log, for example after a backup was restored. */
+  /**
+   * Discards the loaded events and starts again near the end of the server's log. Needed if the server's log has become
+   * shorter, for example after a backup was restored.
+   */
   const forgetLog = (seq: number): void => {
     log = emptyLog(Math.max(0, seq - firstPart));
     conversation = emptyConversation();

@@ -51,7 +51,7 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
   sending.add(promptId);
   try {
     const input = { ...options, promptId, delivery, attachments };
-    // The server expands the command. The text here is only for display.
+    // For a command, send no text: the server creates the text from the command. `text` is what the page shows.
     const words = options?.command === undefined ? text : "";
     await holdfast.session(sessionId).prompt(words, input);
     forget(promptId);

@@ -31,14 +31,16 @@ export interface Shown {
   readonly count: number;
   /** Number of sessions that match; `count` of them are shown. */
   readonly wanted: number;
-  /** True if sessions without work are left out whose latest activity is earlier. */
+  /**
+   * True if some sessions without work are left out. Their latest activity is earlier than that of the shown sessions.
+   */
   readonly hasEarlier: boolean;
 }
 
 interface Listing {
   /** All sessions with work, and the requested number of other sessions. Sorted by latest activity. */
   readonly sessions: readonly Session[];
-  /** Whether the server has more sessions, whose latest activity is earlier. */
+  /** True if the server has more sessions. Their latest activity is earlier than that of the sessions in `sessions`. */
   readonly hasMore: boolean;
 }
 

@@ -7,7 +7,7 @@ import { loadSessions } from "./sessions.ts";
 import { push } from "./settings.ts";
 import { showError } from "./show-error.ts";
 
-/** Connects to the server. Loads the lists only when events arrive, so that no change is missed. */
+/** Connects to the server. Loads the lists only after the event stream is connected, so that no change is missed. */
 export function start(): void {
   void followServer();
   followSeen();

@@ -4,7 +4,8 @@ import { whoIs } from "@holdfast/model/who.ts";
 import { account } from "./account.ts";
 
 /**
- * Returns the display name of an actor: "You" for the user of this browser, even with another client; otherwise a name.
+ * Returns the display name of an actor: "You" for the user of this browser, with the client's name if the user acted in
+ * another client. Other actors: their name.
  */
 export function whoOf(actor: Actor | null): string {
   if (actor === null) return t().conversation.you;

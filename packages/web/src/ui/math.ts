@@ -36,7 +36,7 @@ async function load(): Promise<void> {
           maxExpand: 500,
           maxSize: [20, 2_000],
         });
-        // The content security policy forbids style attributes, even in a text that is still to be sanitized.
+        // Remove style attributes. The content security policy forbids them as soon as the sanitizer parses the text.
         return drawn.replace(/(<[^>]*?) style="[^"]*"/g, "$1");
       } catch {
         return null;

@@ -22,8 +22,8 @@ export function Modal(props: {
 }): JSX.Element {
   let element: HTMLDialogElement | undefined;
   let isClosed = false;
-  // Call onClose now and never after the cleanup: the browser sends its close event late, when a key may have opened the
-  // next modal element already.
+  // Call onClose immediately, and never after this element was removed. The browser sends its own close event later,
+  // when a key press may have opened the next dialog already.
   const close = (): void => {
     if (isClosed) return;
     isClosed = true;

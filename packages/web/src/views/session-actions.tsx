@@ -136,7 +136,7 @@ export function stopRun(sessionId: string): Promise<void> {
   const session = holdfast.session(sessionId);
   return attempt(async () => {
     const { active, queued } = await session.get();
-    // An exclusive task has no prompt: only a cancel of the session ends it (M8).
+    // An exclusive operation, such as an undo, has no prompt. Only a cancel of the session ends the operation (M8).
     if (active?.kind === "work") return cancelSession(sessionId);
     const receipt = active === null ? null : await session.promptById(active.startedBy).withdraw();
     if (receipt === null || receipt.covered.length === 0) {

@@ -4,10 +4,13 @@ import type { ResourcePlan } from "../loader.ts";
 /** Watches the config files of open directories. */
 export interface ConfigWatches {
   /**
-   * Sets the files to watch after a directory was read, even if reading failed. `since` is the time when reading began.
+   * Sets the config files to watch. Called after each attempt to read them, even a failed one. `since` is the time when
+   * reading began.
    */
   update(directory: string, read: { files: readonly string[]; since: number }): void;
-  /** Returns a resource for the directory's config versions. Watching ends when the last config version closes it. */
+  /**
+   * Returns a resource that each config version of the directory opens. Watching ends when all of them have closed it.
+   */
   plan(directory: string): ResourcePlan;
   close(): void;
 }

@@ -49,7 +49,9 @@ export interface LoaderOptions {
   readonly guarded: GuardedFolders;
   /** Folder of agents that `holdfast agents add` has installed. */
   readonly agentsFolder: string;
-  /** Returns the access to Holdfast's MCP server for hosted agents; null: this process is not a Holdfast server. */
+  /**
+   * Returns the object that gives hosted agents access to Holdfast's MCP server; null: this process is not a server.
+   */
   readonly doors: () => AgentDoors | null;
   /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
@@ -294,7 +296,7 @@ function isMcpServer(resource: Resource): resource is McpServer {
   return "tools" in resource && "prompts" in resource;
 }
 
-/** Returns a function that opens models of the open providers. */
+/** Creates the object from which runs get a model by its id. The models are those of the given providers. */
 function modelsOf(
   opened: readonly ProviderResource[],
   choice: Pick<Models, "chosen" | "small"> & { readonly onOpen: (model: string) => void },

@@ -57,8 +57,8 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const credential = sources.credentials.get(name);
     const connected = credential?.status === "connected" ? credential : undefined;
     const own = fromEnvironment.get(name);
-    // A stored connection also decides about the key: if people connected an address without a key, no key is used. The
-    // key of the environment is used only if the connection says so, or if there is no stored connection.
+    // A stored connection also decides which key is used: if people connected an address without a key, no key is used.
+    // The key from the environment is used only if `keyFrom` says so, or if no connection is stored.
     const keyed = connected?.keyFrom === "environment" ? undefined : connected;
     const stored = keyed === undefined ? (own?.key ?? null) : keyed.key;
     const key = config?.key ?? stored;

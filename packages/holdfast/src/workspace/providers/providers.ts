@@ -182,7 +182,7 @@ function listed({ provider, status, source }: SourcedProvider): ListedProvider {
   };
 }
 
-/** True if the provider was disconnected and its key is also configured outside of the credentials file. */
+/** True if the provider was disconnected, but the environment or a config file still has a key for it. */
 function isHidden(known: SourcedProvider | null): boolean {
   return known?.status === "disconnected" && known.provider.key !== null;
 }

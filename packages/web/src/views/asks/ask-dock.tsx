@@ -45,9 +45,7 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
   );
 }
 
-/**
- * Milliseconds that a permission request must be visible before the buttons that answer all requests also answer it.
- */
+/** Milliseconds that a permission request must be visible before the buttons for all requests include it. */
 const noticedAfter = 1_000;
 
 /**

@@ -11,8 +11,8 @@ import { saveFile } from "../../ui/save-file.ts";
 const pictures = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * Shows files of a session. `place`: path segments between the session id and the hash of a file, in the file's
- * address.
+ * Shows files of a session. The address of a file contains the session id, the path segments in `place`, and the file's
+ * hash, in this order.
  */
 export function AttachmentList(props: {
   sessionId: string;

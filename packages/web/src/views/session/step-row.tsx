@@ -114,7 +114,8 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
 }
 
 /**
- * Formats the time, tokens and cost of an answer. Empty for a quick answer without tokens, and for a step without text.
+ * Formats the time, tokens and cost of an answer. Empty for a step without text, and for a quick answer whose number of
+ * tokens is zero or unknown.
  */
 function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
   if (answeredAt === null || text === "") return "";
@@ -131,7 +132,9 @@ function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
     .join(" · ");
 }
 
-/** Minimum duration in milliseconds of an answer without tokens for which the time is shown. */
+/**
+ * If the number of tokens is zero or unknown, an answer shows its time only if it took at least this many milliseconds.
+ */
 const noteworthy = 1_000;
 
 function lone(row: CallRow): CallView | null {

@@ -19,7 +19,7 @@ import { SessionList } from "./session-list.tsx";
 
 /** The session list with search and filter. */
 export function Sidebar(props: {
-  /** Whether the sidebar is open above the page, on narrow screens. */
+  /** True if the sidebar covers the page, which happens only on narrow screens. */
   isAbove: boolean;
   onNavigate: () => void;
   onClose: () => void;

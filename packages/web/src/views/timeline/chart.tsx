@@ -190,7 +190,7 @@ function HoldBand(props: { span: Span; chart: ChartState }): JSX.Element {
   );
 }
 
-/** A line from a steered prompt to the run that it joined. */
+/** A line from a prompt to the active run that it joined. */
 function JoinLine(props: { x: number; from: number; to: number }): JSX.Element {
   return (
     <>

@@ -62,7 +62,7 @@ export function RowBars(props: {
   );
 }
 
-/** Returns the visible bars of a row in groups, by the key of their first bar. */
+/** Groups the visible bars of a row. The key of each group is the key of its first bar. */
 function drawnBars(props: {
   row: ChartRow;
   bars: ReadonlyMap<string, PlacedBar>;
