@@ -32,9 +32,9 @@ const version = 1;
 export const maxWanted = 100;
 /**
  * Maximum number of characters of text in a message, so that the message fits into the `maxMessage` bytes that the
- * store can send. Most characters take 1 to 3 bytes.
+ * store can send. JSON writes a control character with 6 bytes, and the ids take up to 1,000.
  */
-const maxText = 1_000;
+const maxText = 750;
 /** Maximum number of characters of a stream that a late reader receives. */
 const maxSent = 32 * 1024;
 
