@@ -59,7 +59,7 @@ function inOrder<Each>(all: readonly Each[], round: number): readonly Each[] {
   return round % 2 === 0 ? order : order.toReversed();
 }
 
-/** Measures a prompt with only the model and the network, without any peer. */
+/** Measures a prompt that is sent directly to the model server, without any product in between. */
 async function bareCall({ ready }: Model, text: string): Promise<void> {
   const tool = { type: "function", function: { name: "none", parameters: { type: "object" } } };
   const response = await fetch(`${ready}/chat/completions`, {

@@ -74,7 +74,7 @@ export interface UnsettledPrompt {
   readonly onBudget: OnBudget;
   /** Accounts inherited from the prompts that caused this prompt. Its run is charged to them as well (P6). */
   readonly accounts: readonly string[];
-  /** Directories that both the sender and all later editors may reach. */
+  /** Directories that the sender and all people who edited the prompt may use. */
   readonly directories: Directories;
 }
 

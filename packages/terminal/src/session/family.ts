@@ -22,7 +22,7 @@ export class Family {
   readonly #details = new Map<string, SessionDetail>();
   readonly #asks = new Map<string, readonly OpenAsk[]>();
   readonly #reading = new Set<string>();
-  /** Ids of the root and of all members, even if their details are not known yet. */
+  /** Ids of the root session and of all sessions below it, even if their details are not known yet. */
   readonly #ids = new Set<string>();
   #root: string | null = null;
   #asking: ReadonlySet<string> = new Set();

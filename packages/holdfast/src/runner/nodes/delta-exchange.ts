@@ -30,7 +30,7 @@ export interface DeltaExchangeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Milliseconds between repeated announcements: of the sessions that readers follow, and of steps in flight. */
+/** Milliseconds after which a node repeats its messages `want` and `flying` to the other nodes. */
 const beatEvery = 5_000;
 /** Milliseconds after which an announcement expires if it is not repeated. */
 const validFor = 15_000;

@@ -14,7 +14,7 @@ export function assign(state: SchedulerState, effects: Effect[]): void {
   refill(state, effects);
 }
 
-/** Requests a scan (S3). If a scan is already running, another one follows it. */
+/** Requests a scan of the store for ready lanes (S3). If a scan is running, another one follows it. */
 export function requestScan(state: SchedulerState, effects: Effect[]): void {
   if (!isWorking(state)) return;
   if (state.scan !== "none") {

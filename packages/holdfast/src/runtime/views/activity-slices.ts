@@ -46,7 +46,7 @@ export interface ActivitySlice {
 
 export type Settled = Record<Outcome["status"], number>;
 
-/** Milliseconds that prompts waited before they started or joined a run. Null if no prompt did. */
+/** Milliseconds that prompts waited before they started or joined a run. Null if no prompt has started or joined a run. */
 export interface Spread {
   readonly median: number | null;
   /** The 95th percentile. */

@@ -75,7 +75,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     if (!active.has(hash) && !isReferred(hash)) remove.run(hash);
   };
   for (const row of database.prepare("SELECT DISTINCT hash FROM parts").all()) {
-    // Delete parts of a process that ended before it wrote the row that refers to them.
+    // Delete stored parts whose writer ended before it wrote the row that refers to them.
     tidy(text(row, "hash"));
   }
   const working = new Set<Promise<unknown>>();

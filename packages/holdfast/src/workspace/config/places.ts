@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export type Scope = "user" | "project";
 
-/** Paths of a layer's files. */
+/** Paths of the files of one config layer, such as the user's or the project's. */
 export interface LayerPlaces {
   readonly scope: Scope;
   readonly file: string;
