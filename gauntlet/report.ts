@@ -7,7 +7,7 @@ export interface Report {
   readonly played: readonly Played[];
 }
 
-/** Results of a gauntlet run. */
+/** Results of one execution of the gauntlet, a test suite that checks how agents handle failures. */
 export interface GauntletRecord {
   /** Start time in ISO format. */
   readonly at: string;

@@ -14,8 +14,8 @@ prompts, and checks every promise. Takes minutes. See docs/EXPLORER.md.
   WORD    Only scenarios whose name contains one of the words`;
 
 /**
- * Maximum number of states that fits into the memory of an ordinary machine. If a scenario exceeds it, narrow its
- * bounds.
+ * Maximum number of system states to explore in one scenario. More states do not fit into the memory of an ordinary
+ * machine. If a scenario needs more, make the scenario smaller.
  */
 const maxStates = 3_000_000;
 

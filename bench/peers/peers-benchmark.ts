@@ -163,7 +163,10 @@ async function subscribers({ peers, model, quick, progress }: Measuring): Promis
   return [{ group: "subscribers", name, unit: "p50Ms", values }];
 }
 
-/** Returns one figure for each peer. Holdfast's figure has ratios to the figures of all other peers. */
+/**
+ * Returns one benchmark result for each compared program. Holdfast's result also contains its ratio to the result of
+ * each other program.
+ */
 function figuresOf({ group, name, unit, values }: Row, names: readonly string[]): Figure[] {
   const [own = ""] = names;
   return names.flatMap((peer): Figure[] => {

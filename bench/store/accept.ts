@@ -53,7 +53,10 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
   }
 }
 
-/** Returns the names of the contestants, which state the number of concurrent writers and sessions. */
+/**
+ * Returns a name for each measured case. `bare`: the benchmark writes rows directly to the database. `accept`: Holdfast
+ * accepts prompts.
+ */
 function namesFor(many: number): Names {
   return {
     bare: "bare, 1 writer",

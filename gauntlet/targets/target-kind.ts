@@ -19,7 +19,7 @@ export interface TargetKind {
 export interface OpenOptions {
   /** One of the stores; null if the kind has none. */
   readonly store: string | null;
-  /** Start command of the agent. Empty if the kind takes no command. */
+  /** Command that starts the agent to test. Empty if this kind of target takes no command. */
   readonly command: readonly string[];
   readonly progress: (message: string) => void;
 }

@@ -22,7 +22,10 @@ export async function takePictures(folder: string): Promise<void> {
   });
 }
 
-/** Runs `work` with a server for the small project. The server's model follows a script. */
+/**
+ * Runs `work` with a server for an example project, the code of a small shop. The server's model gives scripted
+ * answers.
+ */
 export async function withShop(
   work: (server: WebServer, shop: string) => Promise<void>,
 ): Promise<void> {

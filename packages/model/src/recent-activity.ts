@@ -4,7 +4,7 @@ import type { PromptBar, Span } from "./timeline.ts";
 /** A segment of the activity strip: one kind of activity, with its start and end as shares of the shown time. */
 export interface StripPart {
   readonly kind: ShareKind;
-  /** 0 at the beginning of the shown time, 1 at its end. */
+  /** Start of the segment within the time range that the strip shows: 0 is the start of the range, 1 is its end. */
   readonly from: number;
   readonly to: number;
 }
@@ -127,7 +127,10 @@ function inCells(
   return parts;
 }
 
-/** Returns the kind that a cell shows: a kind that people must notice, or else the longest one. */
+/**
+ * Returns the kind of activity to show for a short interval of the strip: a kind that people must notice, or else the
+ * kind that took the most time.
+ */
 function mainKind(times: ReadonlyMap<ShareKind, number>): ShareKind | undefined {
   const found = kinds.filter((kind) => times.has(kind));
   const time = (kind: ShareKind): number => times.get(kind) ?? 0;

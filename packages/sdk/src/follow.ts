@@ -22,7 +22,10 @@ export interface Followed<Item> {
 
 export interface Reading<Item> {
   readonly item: Item | null;
-  /** Position to continue from after a lost connection; null if it has not moved. */
+  /**
+   * Position in the stream from which to continue after a lost connection; null if this event does not change the
+   * position.
+   */
   readonly position: string | null;
 }
 

@@ -34,7 +34,7 @@ export async function announce(
   if (!terminal.isClosed && !terminal.isFocused) terminal.options.output.write(bell(text));
 }
 
-/** If the server does not answer, do not notify. */
+/** Ignores an error: if the server does not answer, the user gets no desktop notification. */
 function ignore(): null {
   return null;
 }

@@ -117,8 +117,9 @@ export type Fact =
       /** Private data that the agent needs to build its next request. */
       readonly extra?: unknown;
       /**
-       * Id of the tool call in which a hosted agent gave this answer. If the call has no open step, the commit of the
-       * answer opens one.
+       * Only for hosted agents, which are separate programs. A whole turn of such an agent is recorded as one tool
+       * call: this is the id of the tool call to which the answer belongs. If the call has no open step, saving the
+       * answer also starts a step.
        */
       readonly within?: string;
       /** A call of this answer that is recorded as started in the same commit. */

@@ -32,7 +32,7 @@ interface EventRow<Event> {
   readonly once?: { readonly number: number; subject(event: Event): string };
   /** The stored content that clients receive with the event. */
   readonly content?: BodyField<Event>;
-  /** Other stored content that the event refers to. */
+  /** Stored content that the event also refers to, but that clients do not receive with the event. */
   readonly others?: BodyField<Event>;
 }
 

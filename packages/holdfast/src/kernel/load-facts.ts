@@ -153,8 +153,8 @@ function* waitsOf(
 }
 
 /**
- * True for an interrupting prompt and for the first execution
- * of a cancel: their receipts list live descendants.
+ * True if the command may stop active child sessions: an interrupting prompt,
+ * or a cancel (of more than the queue) that was not executed before.
  */
 function mayStopTree(command: Command, lane: LaneBatch): boolean {
   if (command.type === "prompt.accept") return command.delivery === "interrupt";

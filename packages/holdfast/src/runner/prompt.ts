@@ -156,8 +156,8 @@ export async function editRequest(
 ): Promise<StoreRequest> {
   const { sessionId, promptId, revision, maxBytes, actor, directories = null } = edit;
   const files = edit.attachments?.map(attach);
-  // This read happens before the commit: if the files change meanwhile, the revision changes too, and the edit is
-  // refused.
+  // Read the prompt before the commit. If someone changes the prompt's attachments after this read, the prompt's
+  // revision changes too, and the commit refuses this edit.
   const row = await store.prompt(sessionId, promptId);
   const former = await readBody<PromptBody>(store, row?.body ?? null);
   if (former?.command?.builtIn === true) throw noWords(former.command);

@@ -281,7 +281,7 @@ export interface PendingQuery {
    * lanes that only need `lane.tick`.
    */
   readonly absent?: readonly string[];
-  /** Sessions whose next run must start on another node. They are left out. */
+  /** Sessions whose next run must start on another node. The result does not contain these sessions. */
   readonly left?: readonly string[];
   /** Only lanes that need one of these commands; omitted: all lanes that need any command. */
   readonly wants?: readonly PendingLane["wants"][];

@@ -39,7 +39,8 @@ export function pinOf(held: Held, pins: Pins): Pin {
     release: () => {
       if (released) return;
       released = true;
-      // Remove the entry only if it belongs to this pin: a later attempt of the same run may have replaced it.
+      // Remove the run from the map only if the map still contains the object `held`: a later attempt of the same run
+      // may have replaced it.
       if (holder.runId !== null && runs.get(holder.runId) === held) runs.delete(holder.runId);
       for (const child of children) {
         const left = (shares.get(child) ?? 1) - 1;

@@ -77,7 +77,10 @@ export function sendDenial(ask: AskKey): void {
   void answerAsk(denial.ask, { verdict: "deny", ...(text === "" ? {} : { text }) });
 }
 
-/** Send the denial when the page is hidden: a hidden page may be closed without notice. */
+/**
+ * The page sends a denial of a permission request after a delay, so that the user can undo it. When the page is hidden,
+ * send all waiting denials now: a hidden page may be closed without notice.
+ */
 addEventListener("visibilitychange", () => {
   if (document.visibilityState !== "hidden") return;
   for (const { ask } of denials().values()) sendDenial(ask);

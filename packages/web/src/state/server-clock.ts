@@ -3,7 +3,10 @@ import { createSignal } from "solid-js";
 /** Milliseconds to add to the clock of this device to get the time of the server. */
 const [correction, setCorrection] = createSignal(0);
 
-/** Smaller differences are ignored: the server sends whole seconds, and a response needs some time. */
+/**
+ * Milliseconds. Smaller differences between the clocks of the server and this device are ignored: the server sends its
+ * time in whole seconds, and a response needs some time to arrive.
+ */
 const tolerance = 5_000;
 
 /** Compares the clock of this device with the time that the server has sent. */

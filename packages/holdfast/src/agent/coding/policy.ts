@@ -10,7 +10,10 @@ type Asked = Pick<PermissionRequest, "action" | "subject" | "path" | "reads">;
 
 /** Decides which actions a run may perform without asking, and stores remembered answers. */
 export interface Permissions {
-  /** Decides by the mode and the rules. Returns "ask" instead of "allow" while a warning is unread. */
+  /**
+   * Decides by the session's mode and the permission rules. Returns "ask" instead of "allow" as long as `warning()`
+   * returns a text.
+   */
   decide(request: Asked, mode: SessionMode): "allow" | "ask" | "deny";
   /**
    * Text that people must read before they allow anything. Null if there is none, or after a person has allowed a call.

@@ -4,7 +4,9 @@ import type { Instruction } from "./instruction.ts";
 /** Environment variable that makes the demo agent obey instructions that harm the whole process. */
 export const faultsVariable = "HOLDFAST_DEMO_FAULTS";
 
-/** Replaces an instruction that would stop or stall the whole process with an explanation. */
+/**
+ * If an instruction would stop or stall the whole process, returns another instruction, which prints an explanation.
+ */
 export function withoutFaults(instruction: Instruction): Instruction {
   const fault = faultOf(instruction);
   if (fault === null) return instruction;

@@ -55,7 +55,10 @@ function planMode({ modes }: AgentChoices): string | null {
   return modes.find(({ id }) => id === "plan" || id === "read-only")?.id ?? null;
 }
 
-/** Returns the selection of the prompt, else the selection of the last turn if the agent still offers it. */
+/**
+ * Returns the model or mode that the prompt selects. If the prompt selects none, returns the one of the last turn, if
+ * the agent still offers it.
+ */
 function wanted(
   named: string | undefined,
   known: { remembered: string | null; offered: readonly Choice[]; what: string; agent: string },

@@ -283,7 +283,8 @@ class Turn {
   ): null {
     if (!this.#waiting.delete(request)) return null;
     request.answer("cancel");
-    // The request is withdrawn when the call has ended or the run is stopping. Then the error is expected.
+    // If the tool call has ended or the run is stopping, nobody answers the permission request. Then this error is
+    // expected.
     if (!call.ended && !this.#steps.isStopping) throw error;
     return null;
   }

@@ -11,7 +11,7 @@ const maxDoublings = 16;
 export function createChanges(options: {
   readonly limits: Pick<McpLimits, "changeDelay" | "backoff" | "listTimeout">;
   readonly now: () => number;
-  /** Reads the server's lists again. */
+  /** Reads the lists of tools, prompts and resources from the MCP server again. */
   readonly readLists: (signal: AbortSignal) => Promise<void>;
 }): Changes {
   const { limits, now, readLists } = options;

@@ -11,7 +11,7 @@ import { azureTarget } from "./platform.ts";
 export interface Offer {
   /** Model names without the provider prefix. Empty if there is a problem. */
   readonly models: readonly string[];
-  /** Properties of these models that the server reports. */
+  /** Properties of the models, by model name, as the provider's server reports them. */
   readonly facts: ReadonlyMap<string, ServerFacts>;
   /** Kind of the server, if its model list reveals it. */
   readonly server: "ollama" | null;

@@ -93,7 +93,7 @@ export interface RestrictedCommand {
   /** The words before the first word that is not literal. */
   readonly known: readonly string[];
   readonly text: string;
-  /** True if words with unknown values may follow. */
+  /** True if the command continues after `known` with a word whose value is unknown, such as `$file`. */
   readonly isOpen: boolean;
 }
 

@@ -3,7 +3,7 @@ import { printable } from "./printable.ts";
 
 /** Converts text for a terminal, in chunks that may be cut anywhere. */
 export interface TextStream {
-  /** Returns the output for the chunk. */
+  /** Takes the next piece of the text. Returns the converted text that can be written to the terminal now. */
   take(piece: string): string;
   /** Returns output that was held back, and ends the line. A code block continues on the next line. */
   flush(): string;

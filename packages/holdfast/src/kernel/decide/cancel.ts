@@ -129,7 +129,7 @@ interface Cover {
   readonly facts: Facts;
 }
 
-/** Writes the receipt, settles waiting prompts in the same transaction, and stops the active run (C2). */
+/** Creates the cancel's `Receipt`, ends waiting prompts in the same transaction, and stops the active run (C2). */
 function cover(draft: Draft, target: Cover): void {
   const { cancelId, reason, waiting = [], run = null, tree = false, promptId = null } = target;
   const mark = target.mark ?? null;

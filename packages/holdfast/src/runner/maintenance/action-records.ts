@@ -12,8 +12,8 @@ export interface StoredAction {
 }
 
 /**
- * Maintenance actions in the store. Each change is checked by the kernel's rules against the latest version of the
- * action.
+ * Maintenance actions in the store. The rules in `kernel/maintenance.ts` check each change against the latest version
+ * of the action.
  */
 export interface ActionRecords {
   /** Creates the action, or returns the existing one with this id; throws CommandRefused. */

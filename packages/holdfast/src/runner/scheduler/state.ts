@@ -32,7 +32,7 @@ export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** True if a signal arrived during the phase: read the lane again when the phase ends. */
+  /** True if a signal for this session arrived during this phase: read the session again when the phase ends. */
   readonly again: boolean;
   /** Time since which the lane is ready, from a signal. With this time, the lane keeps its position in the queue. */
   readonly since: number | null;

@@ -8,7 +8,9 @@ import { createNumberRows } from "./number-rows.ts";
 
 /** Collects facts about prompts and runs of all sessions in the last day, from the log, page by page. */
 export interface ActivityBook {
-  /** Reads a page of the log. Returns true if the facts since the time `since` are complete. */
+  /**
+   * Reads the next page of the log. Returns true after the last page: then `facts` knows everything since this time.
+   */
   step(since: number): Promise<boolean>;
   /** Returns facts about the wanted directories. Leaves out prompts, runs and answers that ended before `since`. */
   facts(
@@ -26,7 +28,7 @@ export interface FailedPrompt {
 
 const eventsAtOnce = 500;
 const hour = 3_600_000;
-/** Milliseconds after which facts are dropped. */
+/** Prompts, runs and answers that ended more than this number of milliseconds ago are dropped. */
 const longest = 25 * hour;
 /** Maximum number of failed prompts to remember. */
 const maxFailures = 1_000;

@@ -110,7 +110,7 @@ async function messagesAfter(
 const maxEvents = 500;
 
 interface Cursor {
-  /** Number of copied messages on earlier pages. */
+  /** Number of messages on earlier pages that the session did not create, but copied when it was forked or imported. */
   readonly inherited: number;
   readonly seq: number;
 }

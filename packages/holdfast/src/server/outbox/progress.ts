@@ -45,7 +45,7 @@ export async function readProgress(
   return { version: found.version, progress };
 }
 
-/** Writes the progress. Returns null, and writes nothing, if another node has changed it. */
+/** Writes the delivery state of a target. Returns null, and writes nothing, if another node has changed the state. */
 export async function writeProgress(
   records: Records,
   write: ProgressKey & { version: number; progress: Progress },

@@ -21,7 +21,7 @@ export interface OutboxTarget {
 export type Plan =
   /** The event is not for this target. */
   | { readonly status: "skip" }
-  /** Later events wait until this time. Then `plan` is called again. */
+  /** Send neither this event nor the events after it before this time. Then call `plan` again. */
   | { readonly status: "wait"; readonly until: number }
   | ({ readonly status: "send" } & Sending);
 

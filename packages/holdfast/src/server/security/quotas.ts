@@ -25,7 +25,7 @@ export interface Quota {
 
 export interface Quotas {
   of(tokenId: string): Promise<Quota>;
-  /** Stores counts that are only in memory. */
+  /** Writes the usage that is counted only in memory so far to the store. */
   close(): Promise<void>;
 }
 

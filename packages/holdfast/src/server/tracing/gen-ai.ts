@@ -41,7 +41,7 @@ function splitModel(id: string | null): { provider: string; model: string | null
   return { provider: providerNames.get(provider) ?? provider, model: id.slice(at + 1) };
 }
 
-/** Providers that have another name in the conventions. */
+/** Providers that have a different name in OpenTelemetry's naming conventions for generative AI. */
 const providerNames: ReadonlyMap<string, string> = new Map([
   ["google", "gcp.gemini"],
   ["gemini", "gcp.gemini"],

@@ -34,7 +34,8 @@ export class Clock {
    */
   observe(now: number, sentAt: number): number {
     const received = performance.now();
-    // A reading whose answer was slow is too imprecise to update the offset between the two clocks.
+    // If the database answered slowly, its time is too imprecise to update the offset between its clock and the local
+    // clock.
     const isSharp = received - sentAt < sharp;
     if (isSharp) this.#offset = now - (sentAt + received) / 2;
     this.#measuredAt = isSharp ? received : Number.NEGATIVE_INFINITY;

@@ -11,7 +11,10 @@ export interface Part<Column extends string> extends PartOptions<Column> {
 
 interface PartOptions<Column extends string> {
   readonly name: string;
-  /** Column types. Only the first part has a `session_id`, as its first column. */
+  /**
+   * Types of the columns that this part of the SQL statement writes. Only the first part, which writes the table
+   * `lanes`, lists the column `session_id`, and lists it first.
+   */
   readonly columns: Readonly<Record<Column, string>>;
   readonly sql: (rows: RowsText<NoInfer<Column>>) => string;
 }

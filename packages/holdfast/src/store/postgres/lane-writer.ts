@@ -115,7 +115,10 @@ export class LaneWriter {
   }
 }
 
-/** Removes the first request from the queue, with following requests that can be decided in the same way. */
+/**
+ * Removes the next group of requests from the queue: at most `maxGroup` requests, which all need a lock or all need
+ * none.
+ */
 function takeGroup(queue: Waiting[]): Waiting[] {
   const [first] = queue;
   if (first === undefined) return [];

@@ -29,7 +29,7 @@ export class RecentBodies {
   }
 }
 
-/** Limits: number of entries, total bytes, and bytes of one entry. */
+/** Limits of the cache: maximum number of cached contents, of bytes in total, and of bytes in one content. */
 const most = 1_000;
 const maxBytes = 2 * 1024 * 1024;
 const largest = 64 * 1024;

@@ -56,7 +56,10 @@ export function parseQuery(text: string): ParsedQuery {
   return { terms: [...terms.values()], literals: [...literals] };
 }
 
-/** Converts text to the form in which literals are compared. */
+/**
+ * Converts a search phrase to the form in which it is compared with texts: lower case, single spaces, and no
+ * punctuation at the start and the end.
+ */
 export function literalOf(folded: string): string {
   const words = lower(folded).replaceAll(/\s+/g, " ");
   return words.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");

@@ -10,7 +10,7 @@ import { IconButton } from "../../ui/icon.tsx";
 
 /** A comment that the user is typing and has not added yet. */
 interface Draft {
-  /** The line of the open form; null if no form is open. */
+  /** The line of the file for which the comment form is open; null if no form is open. */
   line: string | null;
   text: string;
 }

@@ -118,7 +118,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     }
     const attachments = uploads.done().map(({ hash }) => hash);
     if (isEmpty() || uploads.isBusy()) return;
-    // A command has its own text, so keep the comments for the next prompt.
+    // A slash command is sent without the user's comments on changed lines, so keep these comments for the next prompt.
     const comments = written === null ? takeComments(props.sessionId) : [];
     const taken = uploads.take();
     if (words !== "") rememberPrompt(words);

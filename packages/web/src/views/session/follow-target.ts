@@ -23,7 +23,10 @@ export function followTarget(
   );
 }
 
-/** Finds the entry that shows the target. Null if there is none, for example because the prompt is still queued. */
+/**
+ * Finds the entry of the conversation that shows the event or prompt to scroll to. Null if there is no such entry, for
+ * example because the prompt is still queued.
+ */
 async function findEntry(open: OpenSession, { at }: FocusTarget): Promise<string | null> {
   if ("seq" in at) {
     await open.reach(at.seq);

@@ -19,7 +19,10 @@ export function answerMetadata({ reasoningDetails, cost }: AnswerMetadata): {
   return { providerMetadata: { [key]: { ...jsonOf(details), cost } } };
 }
 
-/** Returns message options that send the server's own fields back to it. Null: there are none. */
+/**
+ * Returns options that send fields of an earlier answer back to the server that added them (`reasoning_details`). Null
+ * if the answer has no such fields.
+ */
 export function replayedFields(
   metadata: SharedV4ProviderMetadata | undefined,
 ): SharedV4ProviderOptions | null {
