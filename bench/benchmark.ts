@@ -5,7 +5,7 @@ export interface Benchmark {
   readonly name: string;
   /** One line for the list of benchmarks. */
   readonly summary: string;
-  /** Names of parts that can be run separately with --only. */
+  /** Names of the parts of this benchmark. The option --only runs one part alone. */
   readonly parts?: readonly string[];
   run(options: BenchmarkOptions): Promise<Findings>;
 }

@@ -12,7 +12,7 @@ export interface GauntletRecord {
   /** Start time in ISO format. */
   readonly at: string;
   readonly machine: string;
-  /** Command line of the run. */
+  /** Command that started the gauntlet. */
   readonly command: string;
   readonly reports: readonly Report[];
 }

@@ -25,7 +25,7 @@ export type Offer =
   | "steer"
   /** The sender of a prompt learns how it ended. */
   | "outcome"
-  /** The end of a prompt can be looked up later. */
+  /** A client can find out later how a prompt ended. */
   | "lookup"
   /** The sender chooses a prompt's id, so that repeated requests count once. */
   | "promptIds"

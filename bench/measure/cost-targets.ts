@@ -11,7 +11,7 @@ export function costTargets(
     readonly engine: Target["engine"];
     readonly series: readonly string[];
     readonly largest: string;
-    /** Prefix of the target names. */
+    /** Text before the name of each performance target. */
     readonly label: string;
     readonly atMost: number;
   },

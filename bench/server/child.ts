@@ -10,7 +10,7 @@ export interface Child<Ready> {
   memory(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
   /** Current memory. */
   memoryNow(): Promise<{ readonly rssMb: number; readonly heapMb: number }>;
-  /** Runs a named action in the child and returns its result. */
+  /** Runs a named action in the child process and returns its result. */
   ask<Answer>(question: string): Promise<Answer>;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { WebSocketLine } from "./web-socket.ts";
 
 /** Permission requests of Codex. Codex asks every client of a thread; here, two clients answer. */
 export interface CodexAsks {
-  /** Called when the first client is asked. Resolves with its answer. */
+  /** Called when Codex asks the first of the two clients for permission. Resolves with that client's answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
   /** Returns the open permission requests of both clients. */
   readonly openIn: (threadId: string) => Promise<string[]>;

@@ -137,7 +137,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
     ended.set(promptId, ending);
     waitingIn(threadId).delete(promptId);
   };
-  /** Threads whose queue is stopped, for example by an interrupt. */
+  /** Codex threads (sessions) whose queue is stopped, for example by an interrupt. */
   const halted = new Set<string>();
   const notified = (method: string, params: Notification): void => {
     const { threadId, turnId = "", item, turn } = params;

@@ -62,7 +62,7 @@ export class Overloaded extends Error {}
 
 export interface Handlers<Params> {
   readonly notified: (method: string, params: Params) => void;
-  /** Answers requests of the process. */
+  /** Answers the requests that the other process sends. */
   readonly asked: (method: string, params: Params) => unknown;
 }
 

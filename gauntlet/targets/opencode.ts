@@ -204,7 +204,10 @@ function changes({ words, mcp = {} }: ProjectConfig): object {
   };
 }
 
-/** Makes a change. `ended` resolves when opencode reports that everything open was disposed. */
+/**
+ * Runs `change`. In the result, `ended` resolves when opencode reports that it has disposed of everything that was
+ * open.
+ */
 async function disposing(
   call: OpencodeServer["call"],
   change: () => Promise<void>,

@@ -44,7 +44,7 @@ export function groupBars<Bar extends DrawnBar>(bars: readonly Bar[]): readonly 
   return groups;
 }
 
-/** Neighbors that only touch, or overlap by a rounding error, do not count as overlapping. */
+/** Two bars that overlap by less than this, because of a rounding error, do not count as overlapping. */
 const overlapTolerance = 0.0001;
 
 function isNarrow({ left, right }: Pick<DrawnBar, "left" | "right">): boolean {

@@ -12,7 +12,7 @@ export interface StripPart {
 export interface RecentActivity {
   /** Parts from the oldest to the newest, without overlaps. There are gaps where the session was idle. */
   readonly parts: readonly StripPart[];
-  /** Milliseconds spent on each kind, the most important kind first. */
+  /** Milliseconds spent on each kind of activity, the most important kind first. */
   readonly times: readonly { readonly kind: ShareKind; readonly time: number }[];
 }
 

@@ -50,7 +50,7 @@ type Id = number | string | null;
 interface Waiter {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** Called when the answer has arrived. */
+  /** Called when the other side has answered the request. */
   readonly settled: () => void;
 }
 

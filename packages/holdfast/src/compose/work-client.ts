@@ -35,7 +35,10 @@ export async function openWork(options: WorkOptions): Promise<WorkClient> {
   return workOn(await openSetup({ ...options, watch: false }), options);
 }
 
-/** Opens a client and takes ownership of the setup: closes it with the client, or if the client cannot be opened. */
+/**
+ * Opens a client that owns the given setup. The setup is closed together with the client, or if the client cannot be
+ * opened.
+ */
 export async function workOn(
   setup: Setup,
   { sessionId: onlySession, directory, store: address, onError }: WorkOptions,

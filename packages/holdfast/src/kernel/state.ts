@@ -167,7 +167,7 @@ export interface Tries {
   readonly sinceStep: number;
 }
 
-/** Counts a resumption. `sinceStep` stays the same if the run only waited for people: it did not kill its process (R3). */
+/** Counts a resumption. `sinceStep` stays if the run only waited for people: waiting does not crash a process (R3). */
 export function triesResumed(run: Run): Tries {
   const { total, sinceStep } = run.tries;
   return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };

@@ -56,7 +56,7 @@ export interface LaneBatch {
   /** `seq` of the lane when it was read: the version that an optimistic write compares. */
   readonly base: number;
   readonly state: LaneState | null;
-  /** The process whose lease was read. It may differ from the owner in `state`, which the batch can change. */
+  /** Id of the process whose lease is in `owner`. A change in this batch may have set another owner in `state`. */
   readonly ownerId: string | null;
   readonly owner: OwnerLease;
   readonly events: readonly LaneEvent[];

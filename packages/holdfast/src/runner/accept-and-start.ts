@@ -55,7 +55,8 @@ async function atOnce(prepared: Promise<PreparedStart | null>): Promise<Prepared
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  // Release the late start when it is ready. If its preparation fails, there is nothing to release.
+  // The start of the run was not prepared in time, so it is not used: give it back when it is ready. If the preparation
+  // fails, there is nothing to give back.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

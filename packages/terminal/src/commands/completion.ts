@@ -80,7 +80,7 @@ async function fileItems(
 ): Promise<AutocompleteItem[]> {
   const { holdfast, directory } = client;
   if (holdfast === null) return [];
-  // If the request fails, there is nothing to complete.
+  // If the search for files fails, suggest no files.
   const found = await holdfast.workspaces
     .files(directory, { search, limit: 200, signal, patience: 0 })
     .catch(() => null);

@@ -53,7 +53,7 @@ export class Family {
     return [...this.#asks.values()].flat();
   }
 
-  /** Number of sessions outside of the family that wait for a person. */
+  /** Number of sessions that wait for a person. Does not count the session on the screen and its sub-agents. */
   get othersAsking(): number {
     return [...this.#asking].filter((id) => !this.#ids.has(id)).length;
   }

@@ -53,6 +53,6 @@ async function shorten(file: string, entries: readonly string[]): Promise<void> 
     await chmod(next, 0o600);
     await rename(next, file);
   } catch {
-    // Keep the long file: the client tries to shorten it again at the next start.
+    // Ignore the error: the history file stays long, and the client tries to shorten it again at the next start.
   }
 }

@@ -24,7 +24,7 @@ export function serverActivity(reach: Accessor<number>, slices: number): Accesso
           if (!found.isComplete) next = shortPause;
         }
       } catch {
-        // The next interval retries. The connection banner shows that the server is unreachable.
+        // Ignore the error: a timer repeats the request. The connection banner shows that the server is unreachable.
       }
       if (!signal.aborted) timer = setTimeout(() => void ask(), next);
     };

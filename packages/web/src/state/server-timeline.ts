@@ -99,7 +99,8 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
     const own = (reading += 1);
     void someAtOnce(chosen, async ({ sessionId, seq }) => {
       if (signal.aborted || own !== reading) return;
-      // If a log cannot be read, its row stays empty until the range changes.
+      // If the log of a session cannot be read, the session's row in the timeline stays empty until the time range
+      // changes.
       await logOf(sessionId, seq)
         .reachTo(since)
         .catch(() => {});

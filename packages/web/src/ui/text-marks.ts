@@ -5,8 +5,8 @@ import { onCleanup } from "solid-js";
 
 export interface TextMarks {
   /**
-   * Highlights these words below the root element, including rows that are rendered later. An empty list highlights
-   * nothing.
+   * Highlights these words in the element `root` of `createTextMarks`, including rows that are rendered later. An empty
+   * list removes all highlights.
    */
   show(words: readonly string[]): void;
   /** Highlights one range more strongly. */

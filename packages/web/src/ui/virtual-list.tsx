@@ -12,7 +12,7 @@ export interface ListControl {
   reveal(id: string): void;
 }
 
-/** Distance from the end, in pixels, that counts as being at the end. */
+/** A list that is scrolled to at most this many pixels before its end counts as scrolled to the end. */
 const nearEnd = 48;
 /** Maximum number of rows to print. Of a longer list, only the last rows are printed. */
 const printedAtMost = 2_000;

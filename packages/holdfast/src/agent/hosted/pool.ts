@@ -29,7 +29,7 @@ export interface HostedPool {
   pids(): readonly number[];
   /** Models, modes and commands that the agent offered most recently, in any session. */
   choices(): AgentChoices;
-  /** Stores the choices on disk if they have changed. */
+  /** Writes the models, modes and commands that the agent offers to disk, if they have changed. */
   keepChoices(): Promise<void>;
   version(): string;
   onChange(listener: () => void): () => void;

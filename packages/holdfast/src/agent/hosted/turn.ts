@@ -194,7 +194,8 @@ class Turn {
   }
 
   /**
-   * Finds the call of an update, or commits a new one. Null: the call has ended, or it is new but the run is stopping.
+   * Returns the tool call that an update belongs to. If the call is new, commits the call first. Null: the call has
+   * ended, or the call is new but the run is stopping.
    */
   async *#known(update: CallUpdate): AsyncGenerator<Fact, OpenCall | null> {
     const found = this.#calls.get(update.id);

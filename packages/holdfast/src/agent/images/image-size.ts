@@ -48,7 +48,7 @@ function jpegSize(image: Buffer): ImageSize | null {
   }
 }
 
-/** The markers C4, C8 and CC are in the range of the frame headers, but have other meanings. */
+/** In a JPEG file, the markers C0 to CF start a frame header, except C4, C8 and CC. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }

@@ -22,7 +22,7 @@ export function promptWords(prompt: unknown): PromptWords {
 }
 
 interface Block {
-  /** Text that replaces the block in the prompt. */
+  /** Text that the prompt contains in place of the ACP content block. */
   readonly inline: string;
   /** Text that is appended to the prompt. */
   readonly text?: string;
@@ -79,7 +79,7 @@ function invalid(message: string): RpcError {
 /** The end of a prompt, in terms of the protocol. */
 interface PromptAnswer {
   readonly stopReason: StopReason;
-  /** The reason for the end, if the stop reason alone does not show it. */
+  /** Text that explains why the prompt ended, if the stop reason alone does not explain it. */
   readonly words: string | null;
 }
 

@@ -59,7 +59,7 @@ interface Manager {
   readonly text: (command: ServiceCommand) => string;
   readonly install: (isStarted: boolean) => readonly Words[];
   readonly stop: readonly Words[];
-  /** Commands to run after the file was removed. */
+  /** Commands to run after the service file was removed. */
   readonly forget: readonly Words[];
 }
 

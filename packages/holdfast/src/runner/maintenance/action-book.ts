@@ -14,7 +14,8 @@ export interface ActionBook {
   /** Calls the listener once, when the action has ended. Returns a function that removes the listener. */
   onEnded(actionId: string, listener: (action: MaintenanceAction) => void): () => void;
   /**
-   * Resolves with the known action when it satisfies the condition, the signal aborts, or the book is closed.
+   * Waits until the maintenance action satisfies the condition, the signal aborts, or `close` is called. Resolves with
+   * the last known state of the action.
    */
   until(
     actionId: string,

@@ -47,7 +47,9 @@ export interface Coordinator {
 
 /** Milliseconds that a request waits for other nodes. */
 const othersPatience = 2_000;
-/** Milliseconds that a request waits for this node. It is longer, because loading a directory can be slow. */
+/**
+ * Milliseconds that a maintenance request waits for this node, which may have to load a directory. Loading can be slow.
+ */
 const ownPatience = 60_000;
 /** Milliseconds that a stopping process waits for its parts of open actions to end. */
 const settlePatience = 1_000;
@@ -111,7 +113,7 @@ interface Shared {
   /** This process's part of each open action, by action id. */
   readonly parts: Map<string, OwnPart>;
   readonly report: (error: unknown) => void;
-  /** Requests a scan. */
+  /** Requests a check of the maintenance actions in the store. */
   readonly look: () => void;
 }
 

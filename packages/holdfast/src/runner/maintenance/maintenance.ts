@@ -77,7 +77,7 @@ export interface MaintenancePage {
 
 export { revokedBy } from "../../kernel/decide/maintenance.ts";
 
-/** Builds the answer from the parts of all nodes (M2). */
+/** Builds the answer to a maintenance request from the results of all nodes (M2). */
 export function answerOf(action: MaintenanceAction): MaintenanceAnswer {
   const { actionId, status, parts } = action;
   const directories = parts.flatMap((part) => ("directories" in part ? part.directories : []));

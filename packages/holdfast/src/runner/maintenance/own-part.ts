@@ -23,7 +23,10 @@ type Ending = Pick<Extract<ReportedPart, { status: "failed" }>, "directories" | 
   readonly status: "done" | "failed";
 };
 
-/** Starts this process's part at once. Calls `onChange` whenever there may be something to report. */
+/**
+ * Starts the work that this process has to do for a maintenance action. Calls `onChange` whenever there may be new
+ * progress to record.
+ */
 export function beginPart(
   host: WorkspaceHost | null,
   action: MaintenanceAction,

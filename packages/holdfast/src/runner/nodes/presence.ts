@@ -35,7 +35,10 @@ export function createPresence(options: {
 }): Presence {
   const { isPresent, onFound, onError, clock } = options;
   const absent = new Map<string, { since: number }>();
-  /** Checks in progress. There is only one per directory, because a file system may hang. */
+  /**
+   * Checks in progress, by directory. A check can hang with the file system, so a directory gets no second check
+   * meanwhile.
+   */
   const looks = new Map<string, Promise<boolean>>();
   let looking: Repeated | null = null;
   let isClosed = false;

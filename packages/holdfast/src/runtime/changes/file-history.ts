@@ -17,7 +17,7 @@ export interface ChangeRecord {
   readonly files: ReadonlyMap<string, FileHistory>;
   /** Actions whose file changes are not recorded, such as shell commands. */
   readonly actions: readonly Action[];
-  /** Sessions that the runs started in the background. */
+  /** Ids of the sessions that this session or run started in the background. */
   readonly background: readonly string[];
 }
 

@@ -107,8 +107,8 @@ export function scanFrom(cursor: string): Scan {
 }
 
 /**
- * Returns the next delivery to the target; null at the end of the feed; a time if the target wants to wait until then.
- * The scan stays before the found event, so that the next call finds the event again.
+ * Finds the next event to deliver to the target. Returns null at the end of the feed, or a time if the target wants no
+ * delivery before that time. `scan.cursor` stays before the found event, so that the next call finds the event again.
  */
 async function nextSending(
   options: PumpOptions,

@@ -4,7 +4,7 @@ import type { RowChange } from "../../kernel/ledger.ts";
 
 /** Describes one kind of row: how to derive it from a log and how to read the stored row. */
 export interface RowKind<Row> {
-  /** Prefix of a problem's text: the number of the promise and the kind of row, such as "P4: prompt". */
+  /** Prefix of an error message: the number of the violated guarantee and the kind of row, such as "P4: prompt". */
   readonly name: string;
   changeOf(event: LaneEvent): RowChange<Row> | null;
   /** True if no later event can change the row. */
@@ -15,7 +15,10 @@ export interface RowKind<Row> {
 /** Compares stored rows with the rows derived from the log. Keeps only those rows in memory that may still change. */
 export interface RowCheck {
   add(event: LaneEvent): void;
-  /** Compares the rows that became final since the last call. */
+  /**
+   * Checks the rows that have become final since the last call: no later event can change a final row. Returns the
+   * differences between the stored rows and the log.
+   */
   examineFinal(): Promise<string[]>;
   /**
    * Compares the rows that are not final at the end of the log. `later` reads events that were appended after that end.

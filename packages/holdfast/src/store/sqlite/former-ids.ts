@@ -6,7 +6,9 @@ import { text } from "./row.ts";
 
 const prefix = "former_id ";
 
-/** The last position that this store shares with each store that it was copied from, by the id of that store. */
+/**
+ * Stores from which this store was copied, by id. The value is the last log position that both stores have in common.
+ */
 export type FormerIds = ReadonlyMap<string, number>;
 
 export function readFormerIds(database: DatabaseSync): FormerIds {

@@ -23,7 +23,7 @@ export type LayerValue = FileConfig & {
   readonly commands?: Readonly<Record<string, CommandEntry>>;
 };
 
-/** A layer without settings, used if there is no project. */
+/** An empty project config, used if there is no project. */
 export const emptyLayer: ReadLayer = {
   layer: {
     scope: "project",

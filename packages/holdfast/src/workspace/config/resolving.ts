@@ -14,7 +14,7 @@ export interface Resolving {
   readonly notices: Notice[];
   readonly secrets: string[];
   readonly files: string[];
-  /** Returns where a value is written. */
+  /** Returns the file, line and column of a config value. */
   place(path: KeyPath): Place;
   error(path: KeyPath, message: string): void;
   warn(path: KeyPath, message: string): void;

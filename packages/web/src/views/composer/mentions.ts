@@ -49,7 +49,7 @@ export function createMentions(options: {
     const own = (searches += 1);
     const query = { search: words, limit: filesAtMost };
     const [files] = await Promise.all([
-      // If the request fails, there is nothing to complete.
+      // If the search for files fails, suggest no files.
       holdfast.workspaces.files(directory, query).catch(() => null),
       words === "" ? null : searchSessions(words).catch(() => null),
     ]);

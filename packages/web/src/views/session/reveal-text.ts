@@ -6,8 +6,8 @@ const maxFrames = 60;
 const settleFrames = 6;
 
 /**
- * Waits for the row of an entry, opens the card of the call, and expands shortened text if the words are not visible.
- * Returns the ranges of the words.
+ * Makes found words in a session visible: waits until the row of the entry `entryId` is rendered, opens the card of the
+ * tool call `callId`, and expands shortened text. Returns the positions of the words in the page.
  */
 export async function revealText(
   root: HTMLElement,

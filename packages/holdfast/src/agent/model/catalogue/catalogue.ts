@@ -110,8 +110,8 @@ function isNewer(name: string, other: string): boolean {
 }
 
 /**
- * Returns the longest known model name with which the key starts. If there is none, returns the newest model of the
- * key's family.
+ * Finds a similar model: removes words from the end of the model name `key` until the catalogue contains the rest. If
+ * it contains none of them, returns the newest model of the same family.
  */
 function relativeOf(
   key: string,

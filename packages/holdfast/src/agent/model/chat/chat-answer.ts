@@ -207,7 +207,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// These functions throw if a value has the wrong type, because the data is then not part of an answer.
+// Functions that read a value from the provider's answer. They throw if the value has the wrong type.
 
 function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;

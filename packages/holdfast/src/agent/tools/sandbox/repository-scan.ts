@@ -14,7 +14,7 @@ export interface GitEntry {
 
 /** Maximum number of folders to scan in a directory, outermost first. */
 const maxFolders = 20_000;
-/** Number of directories for which the result of the last scan is cached. */
+/** Number of directories for which the Git repositories found by the last scan are cached. */
 const maxRemembered = 4;
 /** Resolution of file timestamps in nanoseconds. A second change within this time may have the same timestamp. */
 const clockStep = 50_000_000n;
