@@ -11,7 +11,7 @@ import type { WantedCall } from "./target.ts";
  */
 export interface Stage {
   readonly address: string;
-  /** Returns the text of a prompt with this name in brackets. */
+  /** Returns a prompt text that contains `name` in brackets, such as `[a]`. */
   prompt(name: string): string;
   /** Lets the scenario answer the next call for this prompt. */
   hold(name: string): HeldCall;

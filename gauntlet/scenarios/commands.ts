@@ -8,8 +8,8 @@ import type { WantedCall } from "../target.ts";
 // Commands that leave a trace in the project, to count how often they ran.
 
 /**
- * Returns a command that appends a line to a file. An endless command ends when its directory is removed, even if the
- * target leaves it running.
+ * Returns a call of a shell command that appends a line to the file `name`. With `isEndless`, the command then keeps
+ * running until its directory is removed. So it ends after the test, even if the tested program does not stop it.
  */
 export function commandOf(
   { target }: ScenarioContext,
@@ -26,7 +26,8 @@ export function timesRun({ directory }: ScenarioContext, name: string): number {
 }
 
 /**
- * Waits for the trace. A command with a result but no trace was blocked, for example by a sandbox.
+ * Waits until the command has written a line to the file `name`. If the command has a result but wrote no line,
+ * something such as a sandbox blocked the command; then this function throws NotOffered.
  */
 export async function hasRun(context: ScenarioContext, name: string): Promise<void> {
   while (timesRun(context, name) === 0) {

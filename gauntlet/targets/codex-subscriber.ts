@@ -5,7 +5,10 @@ import type { WebSocketLine } from "./web-socket.ts";
 
 // A subscriber of a Codex thread with its own connection.
 
-/** Parameters of the `initialize` request of a client. The queue requires the experimental API. */
+/**
+ * Parameters of the `initialize` request that each Gauntlet client sends to Codex. Codex offers its prompt queue only
+ * with the experimental API.
+ */
 export const introduction = {
   clientInfo: { name: "gauntlet", title: "Gauntlet", version: "1.0.0" },
   capabilities: { experimentalApi: true },

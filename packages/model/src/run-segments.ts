@@ -116,7 +116,7 @@ function beginOf(call: CallView, step: StepEntry): number | null {
 /** Appends a segment for the time from the last activity before a crash until the run was resumed. */
 function cutOff(segments: Segment[], resumedAt: number): void {
   const last = segments.findLast((segment) => segment.kind !== "cutOff");
-  // No segment is needed: the status of the last call already shows the interruption.
+  // The last segment already shows that its call was interrupted, so the chart needs no extra segment for the crash.
   if (last === undefined || last.status === "inDoubt" || last.status === "interrupted") return;
   if (last.to === null || last.to > resumedAt) {
     segments.splice(segments.indexOf(last), 1, { ...last, from: resumedAt });

@@ -116,7 +116,10 @@ function redactedIntent(redactor: Redactor, { summary, files }: ToolIntent): Too
 /** Redacts deltas. A secret may be split between two deltas, so each stream holds back a possible beginning. */
 function createDeltas(redactor: Redactor): {
   push(delta: Delta): Iterable<Delta>;
-  /** Closes the streams that end with this fact. Returns the text that these streams have held back. */
+  /**
+   * Call this when the agent records an answer, a tool result or a final result. Closes the text streams that are
+   * complete then, and returns the text that was held back in these streams.
+   */
   end(fact: Durable): Iterable<Delta>;
 } {
   const open = new Map<string, { delta: Delta; stream: RedactorStream }>();

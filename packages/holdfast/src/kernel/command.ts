@@ -151,7 +151,7 @@ export type CommandData =
       readonly parent: ParentLink;
       /** `stop`: like a cancel. `enforce`: end the prompt's run at once. `absent`: act only if the prompt has not arrived. */
       readonly reach: TombstoneReach;
-      /** True: also covers all descendants of the prompt. No run of the parent is started to report their outcomes. */
+      /** True: also cancel all child prompts, at every level. Their outcomes start no new run in the parent session. */
       readonly tree: boolean;
     }
   | {

@@ -5,7 +5,10 @@ import type { Claim, PreparedStart } from "./claim.ts";
 
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
-  /** The claim of the run that was started for the prompt. Null: another process or the next scan starts the run. */
+  /**
+   * The claim of the run that was started for the prompt. Null: the run is started later, by another process or when
+   * this process next searches the store for waiting prompts.
+   */
   readonly claim: Promise<Claim | null>;
 }
 

@@ -9,7 +9,10 @@ import { abandonWork } from "./work-execution.ts";
 /** The part of a lane's state that the scheduler needs. */
 export interface LaneNews {
   readonly target: Target | null;
-  /** True if the lane has a timed change, such as an expiry. A scan must find out when. */
+  /**
+   * True if something in the session happens at a set time, such as the expiry of a prompt. The runner then scans the
+   * store, which returns that time.
+   */
   readonly isDue: boolean;
 }
 

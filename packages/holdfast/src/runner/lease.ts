@@ -148,7 +148,7 @@ function startRenewals(
 interface Term {
   /** Extends the term after a renewal; `asked` is the monotonic time before the request. */
   extend(asked: number): void;
-  /** Calls `onOver` if the term is over. */
+  /** Calls `onOver` if the period in which this process may act has ended. */
   readonly check: () => void;
   end(): void;
 }

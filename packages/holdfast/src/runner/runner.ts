@@ -80,7 +80,7 @@ export interface Runner {
   drain(options: { deadline: number; beforeLeave: () => Promise<void> }): Promise<void>;
   /** Stops passing signals about lanes to listeners. Call this when nothing waits for them any more. */
   close(): void;
-  /** Lists lanes with work outside of this runner's scope. */
+  /** Lists sessions that have work to do but that this runner may not work on. */
   unfinished(): Promise<readonly PendingLane[]>;
   activeRuns(): readonly ActiveRun[];
   /** Directories that lanes wait for and that are not on this machine. */

@@ -47,7 +47,7 @@ export interface AcquireRequest {
   readonly onWait: (() => void) | undefined;
 }
 
-/** Result of a refresh or close. */
+/** Result of loading a directory's config again, or of closing the directory. */
 export interface Change {
   /** The reason why the current config version stays in use. Null on success. */
   readonly problem: MaintenanceProblem | null;
@@ -85,7 +85,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
   const waiting = new Set<Waiter>();
   const endings = createEndings(() => checkClosed());
   let current: Generation | null = null;
-  /** The error of the last attempt to load. Null if it succeeded. */
+  /** The error of the last attempt to load the directory's config. Null if that attempt succeeded. */
   let failure: { readonly error: unknown } | null = null;
   let running: Promise<void> | null = null;
   let next: Job | null = null;

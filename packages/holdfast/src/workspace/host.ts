@@ -76,7 +76,7 @@ export interface OpenDirectory {
 }
 
 export interface OpenGeneration {
-  /** Id in the form `<number>.<start of the digest>`. */
+  /** Id of the config version: its number, a dot, and the first characters of its digest. */
   readonly id: string;
   /** Sequence number of the config version within this process. */
   readonly number: number;

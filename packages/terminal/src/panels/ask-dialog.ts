@@ -120,7 +120,10 @@ export class AskDialog {
     );
   }
 
-  /** Wraps the row, so that a long rule is shown in full and the keys after it are visible. */
+  /**
+   * Returns the line that lists the keys, wrapped to the width of the screen. Without wrapping, a long permission rule
+   * in this line would be cut off, together with the keys after the rule.
+   */
   #keyRows(look: Look, { columns, isFocused }: { columns: number; isFocused: boolean }): string[] {
     return wrap(isFocused ? this.#keys(look) : look.dim(this.#waitingKeys()), columns);
   }

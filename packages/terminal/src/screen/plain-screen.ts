@@ -6,7 +6,7 @@ export interface InputLine {
   readonly text: string;
   /** Position of the cursor in the text. */
   readonly at: number;
-  /** Number of the line in the draft. */
+  /** Number of this line in the text that the user is typing. */
   readonly line: number;
 }
 

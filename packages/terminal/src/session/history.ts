@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 /** Prompts that were typed earlier, in all sessions. Only the owner can read the file. */
 export interface History {
-  /** Reads the entries, newest first. */
+  /** Reads the prompts that were typed earlier, newest first. */
   load(): Promise<readonly string[]>;
   add(text: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ type Offer = (sessionId: string) => Promise<void>;
  * memory, so this class offers them again when a lost server is back.
  */
 export class ProviderOffers {
-  /** Resolves when the server has received or refused the providers. */
+  /** Resolves when the server has accepted or refused the model providers that this process offered. */
   made: Promise<void> = Promise.resolve();
   readonly #onFailure: (error: unknown) => void;
   #offer: Offer = () => Promise.resolve();

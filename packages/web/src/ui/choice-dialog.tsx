@@ -6,7 +6,7 @@ import { createListPlace } from "./list-place.ts";
 import { Modal } from "./modal.tsx";
 import type { ModalControl } from "./modal.tsx";
 
-/** An entry of the list. */
+/** An entry in the list of a ChoiceDialog. */
 export interface Choice {
   readonly label: string;
   readonly detail: string;

@@ -35,7 +35,8 @@ export function createWindows(): Windows {
 }
 
 /**
- * If the server rejects a request without stating its context window, this share of the request's tokens is assumed.
+ * Used if the server rejects a request as too long and does not state its context window: the window is assumed to be
+ * the size of the rejected request, in tokens, times this factor.
  */
 const certainlyLess = 0.75;
 /** Smallest plausible context window in tokens. A smaller number in a server's message has another meaning. */

@@ -51,7 +51,7 @@ export function piecesResult(pieces: readonly Piece[], maxOutput: number): ToolR
 /** Maximum number of images per result. */
 const mostFiles = 8;
 
-/** A part of a result, converted for the model. */
+/** A part of an MCP tool call's result, converted for the model. */
 export interface Piece {
   readonly text: string;
   /** An image for the model; null if the part contains none. */

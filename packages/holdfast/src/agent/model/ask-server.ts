@@ -87,7 +87,8 @@ function ollamaRequest(provider: Provider, options: AskOptions): OllamaRequest {
       const answer: unknown = await response.json();
       return response.ok ? record(answer) : null;
     } catch {
-      // Ignore the error: the catalogue is used instead, and the run reports an unreachable server.
+      // Ignore the error and return null. Holdfast then uses the model data of its own catalogue. If the server is
+      // unreachable, the run reports that later.
       return null;
     }
   };

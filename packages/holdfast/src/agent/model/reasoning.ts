@@ -42,8 +42,9 @@ export interface Reasoning {
 export type ReasoningLevel = Effort | "none" | "default";
 
 /**
- * Returns the level to request; null: request nothing. An unsupported level becomes the next lower one, or the next
- * higher one if there is none. If the abilities are unknown (`undefined`), the wish is used unchanged.
+ * Returns the reasoning level to request from the model; null: request none. If the model does not support the wanted
+ * level, returns the next lower one or, if there is none, the next higher one. If it is unknown what the model supports
+ * (`undefined`), returns the wanted level.
  */
 export function levelFor(
   { effort, thinking }: ReasoningWish,

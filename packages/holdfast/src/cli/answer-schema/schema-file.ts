@@ -4,7 +4,7 @@ export type SchemaObject = Readonly<Partial<Record<string, unknown>>>;
 /** A schema that cannot be used. The message names the position in the schema. */
 export class SchemaProblem extends Error {}
 
-/** Form of each supported keyword. Other keywords are refused. */
+/** Supported JSON Schema keywords, each with the kind of value that it needs. Other keywords are refused. */
 const keywords: Readonly<Record<string, Form>> = {
   ...like("schema", "items additionalProperties propertyNames contains not if then else"),
   ...like("list", "allOf anyOf oneOf prefixItems"),

@@ -118,7 +118,7 @@ export function fits(state: SchedulerState, directory: string): boolean {
   return state.usedTotal < places && (state.used.get(directory) ?? 0) < perDirectory;
 }
 
-/** Returns true if the phase holds a slot. */
+/** Returns true if a session in this phase occupies one of the limited slots for runs. */
 export function holdsPlace(phase: Phase): boolean {
   if (phase.at === "claiming") return phase.target.wants !== "work";
   return phase.at === "active" && phase.place === "held";

@@ -3,20 +3,20 @@ import type { Effect, Input, Unclaimed } from "./input.ts";
 import { fits, holdsPlace, isWorking, setPhase } from "./state.ts";
 import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 
-// Decides which lane gets a slot (called a place in the code), and when. Pure: no clock, no I/O. The runner
-// executes the effects and reports their outcomes as inputs.
+// Decides which lane (a session's queue) gets a slot (a "place" in the code), and when. Pure: no clock, no I/O.
+// The runner executes the effects and reports their outcomes as inputs.
 // S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. An exclusive
 // operation needs no slot.
 // S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
 // skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
 // this process failed to claim it and nothing has changed since.
-// S3 Window: while `waiting` is incomplete, lanes in signals are not added to it: a scan finds them.
+// S3 Window: while `waiting` lacks ready lanes, a signal adds no lane to it: a later scan of the store finds the lane.
 // S4 One phase per lane: a signal during a phase sets `again`, and the lane is read again afterwards.
 // S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.
-// S7 Gate: only one run at a time is retried after a crash; other takeovers wait until it has committed a step (R3).
-// S8 No leak: every claim or load ends in `begin` or `giveBack`, or is reported as unclaimed.
+// S7 Gate: after a crash, runs are retried one by one; other takeovers wait until the retried run commits a step (R3).
+// S8 No leak: each claim and each load of a directory ends with effect `begin` or `giveBack`, or input `unclaimed`.
 
 /**
  * Processes one input, updates the state, and returns the effects that the runner must execute, in this order.

@@ -129,7 +129,10 @@ function linesOf(extra: unknown): FileHistory["lines"] {
 
 interface ChangeEvent {
   readonly event: EventOf<"tool.started" | "tool.ended">;
-  /** The run of the session that caused the event, directly or through a child. */
+  /**
+   * A run of the session whose changes are listed. The tool call of the event belongs to this run, or to a child
+   * session that the run started.
+   */
   readonly runId: string;
 }
 

@@ -25,7 +25,7 @@ export interface ServerTimeline {
   readonly hasMore: boolean;
 }
 
-/** Maximum number of sessions with unfinished work to include. */
+/** Maximum number of sessions with unfinished work in the timeline. */
 const most = 400;
 /** Number of events to read in total. Each session gets an equal part, within the limits in `perSession`. */
 const allEvents = 3_000;

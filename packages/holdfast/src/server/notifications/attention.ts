@@ -12,7 +12,7 @@ export interface Attentions {
 }
 
 const kind = "attention";
-/** Maximum numbers of entries per person. The oldest entries are dropped first. */
+/** Maximum numbers of seen and of muted sessions to store per person. The oldest entries are dropped first. */
 const maxSeen = 500;
 export const maxMuted = 500;
 

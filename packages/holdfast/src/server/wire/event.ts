@@ -33,7 +33,10 @@ export async function wireEvent(
 /** Maximum length of a prompt's text in an event that `leanEvent` returns. */
 const maxPromptText = 200;
 
-/** Converts an event without its content. An accepted prompt keeps the beginning of its text. */
+/**
+ * Returns the event in the form that clients receive, without its content. Only an accepted prompt keeps the beginning
+ * of its text.
+ */
 export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<WireEvent> {
   const found = event.type === "prompt.accepted" ? await wireEvent(bodies, event) : null;
   if (found?.type === "prompt.accepted" && found.content !== null) {

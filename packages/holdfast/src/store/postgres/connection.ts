@@ -91,8 +91,8 @@ const int8 = 20;
 const jsonb = 3802;
 
 /**
- * Parses 8-byte integers as numbers, which are large enough for times, seqs and positions. Parses JSON with the escapes
- * of json.ts.
+ * Parses 8-byte integers as numbers, which are large enough for times, seqs and positions. Parses jsonb with
+ * `fromJsonb`, which restores the characters that jsonb cannot store.
  */
 const typeParsers: CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") => {

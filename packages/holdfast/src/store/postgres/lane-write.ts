@@ -120,7 +120,7 @@ function askRow({ sessionId, id, fields }: Changed<AskRow>) {
   return { session_id: sessionId, id, opened_at: openedAt, open, entry: toJsonb(fields) };
 }
 
-/** Merges the fields that the events set into existing prompt rows. */
+/** SQL part that updates existing prompt rows: it changes only the fields that new events have changed. */
 const changedPrompts = changedPart("prompt");
 const changedAsks = changedPart("ask");
 

@@ -16,8 +16,8 @@ export async function migrate(settings: Settings): Promise<string> {
   client.on("error", () => {});
   try {
     await client.connect();
-    // Check this first: in transaction mode, the settings of this connection would leak to other clients of the
-    // pooler.
+    // First check that no connection pooler in transaction mode is used. Such a pooler would apply the settings of this
+    // connection to other clients too.
     await expectOwnSession(client, settings);
     await prepareConnection(client, settings, { statement: 0, lock: 0 });
     for (;;) {

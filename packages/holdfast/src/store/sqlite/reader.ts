@@ -45,7 +45,9 @@ export interface Access {
   run<Value>(work: () => Value): Promise<Value>;
   /** Refuses new work from now on and calls `work` to close the database. A second call does nothing more. */
   close(work: () => Promise<void>): Promise<void>;
-  /** Starts asynchronous work that converts its own errors. */
+  /**
+   * Starts asynchronous work unless the database is closed. The work itself must convert its errors to store errors.
+   */
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 

@@ -9,7 +9,10 @@ import { writePrivately } from "../settings-file.ts";
 
 /** Stores the results of `connect` and `disconnect` in a file that only its owner can read. */
 export interface Credentials {
-  /** Throws a WorkspaceError if the file exists but cannot be used. */
+  /**
+   * Returns the stored credentials by provider name. Throws a WorkspaceError if the credentials file exists but cannot
+   * be used.
+   */
   read(): Promise<ReadonlyMap<string, Credential>>;
   put(name: string, credential: Credential): Promise<void>;
   /** Returns all stored keys and tokens, even unused ones, for redaction. */

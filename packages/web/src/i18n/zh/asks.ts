@@ -1,7 +1,7 @@
 import type { RuleScope } from "@holdfast/model/rule-scope.ts";
 import type { Text } from "../en.ts";
 
-/** 规则的范围，例如“更改 src/ 中的文件”。 */
+/** Scope of a rule as text, such as "更改 src/ 中的文件" (changes in src/). */
 function covers({ action, reach, target }: RuleScope): string {
   switch (action) {
     case "change":

@@ -53,7 +53,10 @@ export function ConfigSection(): JSX.Element {
 
 function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Element {
   const [text, setText] = createSignal(props.file.text ?? "");
-  /** Problems that the server found when saving; null: show those found when loading. */
+  /**
+   * Problems for which the server refused to save the config file. Null: show the problems that it found when it loaded
+   * the file.
+   */
   const [refused, setRefused] = createSignal<readonly Notice[] | null>(null);
   /**
    * The version of the file that the edited text is based on. If the file changes on disk, text that the user has

@@ -11,7 +11,7 @@ import { percent } from "./chart-state.ts";
 
 const minutes = 5;
 const cells = 120;
-/** Minimum duration in milliseconds of an activity that the label names. */
+/** The label of the bar leaves out activities that took fewer milliseconds than this. */
 const shortest = 100;
 const redrawEvery = 1_000;
 
