@@ -121,7 +121,7 @@ export interface RunningTarget {
   readonly pid: number;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts the target again on its data. */
+  /** Starts the tested program again, with the data from before. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

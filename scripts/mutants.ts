@@ -98,7 +98,7 @@ async function checkUnchanged(stages: readonly Stage[]): Promise<void> {
   }
 }
 
-/** Creates one copy with all mutants. Each process turns one of them on. */
+/** Creates one copy of the source code that contains all mutants. Each test process turns on one mutant. */
 function makeCopy(): void {
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });

@@ -23,7 +23,7 @@ export function openPlace(place: Place): Promise<Store> {
   }
 }
 
-/** Opens the bare database at this location, even if another process created it. */
+/** Opens the database directly, without Holdfast's store, even if another process created the database. */
 export async function openBarePlace(place: Place): Promise<Bare> {
   switch (place.engine) {
     case "sqlite":

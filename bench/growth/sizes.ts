@@ -17,7 +17,7 @@ export interface Growth {
   readonly group: string;
   readonly unit: string;
   readonly sizes: Record<"quick" | "usual" | "full", readonly number[]>;
-  /** Operations that must cost the same at every size. */
+  /** Names of operations that must take the same time in small and large stores. */
   readonly flat: readonly string[];
   readonly fill: (store: Store, size: number) => Promise<readonly Known[]>;
 }

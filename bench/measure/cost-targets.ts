@@ -2,8 +2,8 @@ import { target } from "../benchmark.ts";
 import type { Figure, Target } from "../benchmark.ts";
 
 /**
- * Returns one target for each series: an operation of the contestant `largest` may take at most `atMost` times as long
- * as one of the reference.
+ * Returns one performance target for each series: in the measurement `largest`, an operation may take at most `atMost`
+ * times as long as in the reference measurement.
  */
 export function costTargets(
   figures: readonly Figure[],

@@ -39,7 +39,10 @@ interface Measuring extends BenchmarkOptions {
   readonly peers: readonly Peer[];
 }
 
-/** Measured values by peer name. A peer without the measured feature has no entry. */
+/**
+ * One measurement. `values` contains the result of each compared product, by name. A product without the measured
+ * feature has no entry.
+ */
 interface Row {
   readonly group: string;
   readonly name: string;

@@ -10,7 +10,10 @@ export interface PromptTimes {
   readonly toModel: readonly number[];
 }
 
-/** Sends prompts in sequence to one session of each peer, alternately. For a null peer, calls the model directly. */
+/**
+ * Sends prompts alternately to the compared products, in one session per product. For a null entry, calls the model
+ * directly.
+ */
 export async function timePrompts(
   peers: readonly (Peer | null)[],
   options: { model: Model; prompts: number; long?: boolean },

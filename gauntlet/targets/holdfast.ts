@@ -25,7 +25,7 @@ const sources = join(import.meta.dirname, "../../packages/holdfast/bin/holdfast.
 export function holdfastTarget(options: {
   store: string;
   openStore?: () => Promise<string>;
-  /** The file that Node starts; default: the sources. */
+  /** The file that Node starts; default: `bin/holdfast.js` in this repository. */
   program?: string;
   /** Another agent that answers the prompts; default: Holdfast's own. */
   hosted?: HostedAgent;

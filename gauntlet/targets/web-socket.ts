@@ -6,7 +6,7 @@ export interface WebSocketLine {
   readonly send: (text: string) => void;
   /** The next message; null at the end. */
   next(): Promise<string | null>;
-  /** The raw bytes from now on. */
+  /** Returns all bytes of the connection after the last read message, without decoding them. */
   bytes(): AsyncGenerator<Uint8Array>;
   close(): void;
 }

@@ -45,7 +45,7 @@ interface Visit {
   readonly source: SourceFile;
   readonly within: string;
   readonly mutants: Mutant[];
-  /** Whether the node is used only as a condition. */
+  /** True if the visited syntax node is only used as a condition, for example of an `if`. */
   readonly condition: boolean;
 }
 

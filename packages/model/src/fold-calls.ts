@@ -21,7 +21,7 @@ export function foldCalls(calls: readonly CallView[]): readonly CallRow[] {
   return rows;
 }
 
-/** Whether the call only read, succeeded, and returned no image to the model. */
+/** True if the tool only reads, the call succeeded, and the call returned no image to the model. */
 function isQuietLook(call: CallView): boolean {
   return (
     callKind(call.name) === "look" &&

@@ -14,7 +14,10 @@ export interface Followed<Item> {
   readonly after: string | undefined;
   /** False: end after the last event that exists now. */
   readonly follow: boolean;
-  /** Reads one event. Leaves out events that are not for the caller, and throws if an event is missing. */
+  /**
+   * Reads an event of the stream. Returns a null `item` if the event is not for the caller. Throws if the stream has
+   * skipped an event.
+   */
   readonly read: (event: SseEvent, position: string | undefined) => Reading<Item>;
   /** Rewrites the position for servers that do not know its format; returns null if that is impossible. */
   readonly plainer?: (position: string) => string | null;

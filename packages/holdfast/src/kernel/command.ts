@@ -204,7 +204,7 @@ export type CommandData =
       readonly within?: string;
       /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
       readonly starts?: { readonly callId: string; readonly body: string | null };
-      /** Ends a call in the same commit, as if a `tool.end` command followed. */
+      /** Also ends this tool call, in the commit that records the answer, as if a `tool.end` command followed. */
       readonly ends?: {
         readonly callId: string;
         readonly status: ToolStatus;

@@ -198,7 +198,7 @@ export type EventData =
       readonly promptId: string;
       readonly owner: string;
       readonly generation: string | null;
-      /** Resources of the directory that were missing at the start, such as a slow MCP server (M1). */
+      /** Resources of the directory, such as a slow MCP server, that were missing when the run started (M1). */
       readonly without?: readonly string[];
       readonly limits: RunLimits;
       readonly deadline: number | null;

@@ -250,14 +250,14 @@ export interface Work {
 
 export type Hold =
   | { readonly kind: "person"; readonly holdId: string; readonly reason: string }
-  /** Placed after a failure that would also affect the next prompt (L4). */
+  /** Pauses the queue after a failure that would also affect the next prompt (L4). */
   | {
       readonly kind: "failure";
       readonly holdId: string;
       readonly reason: Reason;
       readonly retryAt: number | null;
     }
-  /** Placed because an interrupted run waits for a person (R1). */
+  /** Pauses the queue because an interrupted run waits for a person (R1). */
   | { readonly kind: "recovery"; readonly holdId: string; readonly runId: string };
 
 export interface Usage {

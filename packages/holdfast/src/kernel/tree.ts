@@ -8,9 +8,9 @@ import type {
   UnsettledPrompt,
 } from "./state.ts";
 
-// The tree of prompts. The parent of a child's prompt is the prompt whose
-// run sent it. The result of a background child has the same parent as the
-// child. Each lane knows only its own prompts and their direct children.
+// The tree of prompts. If a run sends a prompt to a child session, the parent of that prompt is the prompt that started
+// the run. If a background child sends its result back as a prompt, the result has the same parent as the child's own
+// prompt. Each lane knows only its own prompts and their direct children.
 
 /** A direct child of a lane's prompts that is live or has live descendants. */
 export interface TreeChild extends BackgroundChild {

@@ -8,7 +8,7 @@ import type { TreeChild } from "./tree.ts";
 
 /** A live descendant of a lane's prompts: a prompt that waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {
-  /** True if the run that sent the prompt, or a run above it, does not wait for the result of its own child. */
+  /** True if a run on the path from this lane down to the prompt does not wait for the child that it started. */
   readonly background: boolean;
   /** The direct child of this lane whose subtree contains the prompt; the prompt itself if it is a direct child. */
   readonly via: TreeChild;

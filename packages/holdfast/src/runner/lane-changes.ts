@@ -11,7 +11,7 @@ export interface LaneChanges {
   readonly until: <T>(condition: () => T | null) => Promise<T>;
   /** Waits for the promise, unless the run is lost or interrupted first. */
   readonly unlessLost: <T>(promise: Promise<T>) => Promise<T>;
-  /** Checks all conditions against the latest known state of the lane. */
+  /** Checks the conditions of all pending `until` calls against the latest known state of the lane. */
   readonly check: () => void;
   /** Rejects all pending promises of `until` and `unlessLost`. */
   readonly interrupt: (reason: Error) => void;

@@ -9,7 +9,7 @@ export interface Scanner {
 }
 
 export function createScanner(options: {
-  /** Does one scan. Returns the milliseconds until the next one is due; null: the regular interval. */
+  /** Checks the store once. Returns the milliseconds until the next check is due; null: the regular interval. */
   scan: () => Promise<number | null>;
   pollEvery: number;
   clock: Clock;

@@ -27,7 +27,9 @@ export interface Generation {
    * known. Returns the unsubscribe function.
    */
   onChange(listener: () => void): () => void;
-  /** Notifies the listeners. Call it after changing a holder. */
+  /**
+   * Calls the listeners of `onChange`. Call `changed` after changing the data of a run that uses this config version.
+   */
   changed(): void;
   /** Retires the config version: new runs do not use it, and it is torn down after the last run that uses it (M1). */
   retire(): void;

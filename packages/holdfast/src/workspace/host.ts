@@ -196,7 +196,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // Revoke again: a config version that was loaded and retired meanwhile may also contain the provider.
+      // Revoke the providers again: a config version that was loaded and retired in the meantime may also contain them.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
       return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });

@@ -57,7 +57,7 @@ export class AskDialog {
     return matchesKey(key, "escape") ? { type: "none" } : { type: "passes" };
   }
 
-  /** Shows the choices again instead of the rule, because the dialog has lost the focus. */
+  /** Goes back from the rule for "always" to the choice of answers, because the dialog has lost the focus. */
   reset(): void {
     this.#stage = "choose";
   }

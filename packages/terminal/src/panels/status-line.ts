@@ -27,7 +27,7 @@ interface Part {
   readonly text: string;
   /** A shorter text for narrow windows. */
   readonly short?: string;
-  /** In a narrow window, the part with the lowest number is left out first. */
+  /** In a narrow window, the status line first omits the part with the lowest rank. */
   readonly rank: number;
 }
 

@@ -38,7 +38,7 @@ export interface Connection {
   readonly hasParameterHeaders: boolean;
   /** True if the server runs tool calls as tasks. */
   readonly hasTasks: boolean;
-  /** True for each list that the server supports. */
+  /** True for each kind of item that the MCP server offers. */
   readonly offers: {
     readonly tools: boolean;
     readonly prompts: boolean;

@@ -35,7 +35,7 @@ const isFlag = (value: unknown): boolean => typeof value === "boolean";
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Validates the values of known keywords. Unknown keywords are kept. */
+/** Functions that check the values of JSON Schema keywords. Keywords that are not listed here are kept unchecked. */
 const checks: Readonly<Record<string, (value: unknown) => boolean>> = {
   title: isText,
   description: isText,

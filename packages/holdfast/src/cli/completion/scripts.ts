@@ -6,7 +6,8 @@ export function completionScript(shell: Shell): string {
   return scripts[shell];
 }
 
-// A first line with a colon tells the shell to offer paths. Other lines are a word, a tab and its description.
+// `holdfast complete` prints one suggestion per line: a word, a tab and its description. If the first line is `:files`
+// or `:directories`, the shell suggests paths instead.
 
 const bash = `_holdfast() {
   local current="\${COMP_WORDS[COMP_CWORD]}" line lines

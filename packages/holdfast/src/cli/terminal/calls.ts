@@ -3,7 +3,7 @@ import { oneLine } from "./printable.ts";
 
 /** Remembers tool calls by id, to show each with its name and subject. */
 export interface CallBook {
-  /** Records the calls in an event. */
+  /** Remembers the tool calls that an event contains. */
   take(event: WireEvent): void;
   /** Records the calls of an answer; returns a line for each. */
   asked(calls: readonly Pick<Call, "callId" | "name" | "input">[]): readonly string[];

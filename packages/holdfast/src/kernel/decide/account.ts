@@ -118,8 +118,8 @@ export function closeAccountAsk(
 }
 
 /**
- * Removes a stopping run from the waiting runs. If the open
- * request was on this run, it moves to the next waiting run.
+ * Ends a stopping run's wait for a higher budget. If the request for a higher limit is open on this run, moves the
+ * request to the next run that waits.
  */
 export function leaveAccounts(draft: Draft, run: Run): void {
   leaveWait(draft, run);

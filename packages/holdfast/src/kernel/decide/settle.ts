@@ -103,7 +103,7 @@ export interface Stop {
   readonly mark: number | null;
   /** True: end the run now instead of waiting for its owner. Later writes of the owner are refused. */
   readonly enforce: boolean;
-  /** True: also covers the background children of the run's children, at any depth. */
+  /** True: also stop the background children of the run's children, at any depth. */
   readonly tree?: boolean;
 }
 

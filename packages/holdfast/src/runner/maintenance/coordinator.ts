@@ -51,7 +51,7 @@ const othersPatience = 2_000;
  * Milliseconds that a maintenance request waits for this node, which may have to load a directory. Loading can be slow.
  */
 const ownPatience = 60_000;
-/** Milliseconds that a stopping process waits for its parts of open actions to end. */
+/** Milliseconds that a stopping process waits for its own work on open maintenance actions to end. */
 const settlePatience = 1_000;
 
 const local: Actor = { kind: "client", id: "local" };

@@ -33,7 +33,7 @@ export function firstProgress(cursor: string): Progress {
   return { cursor, sender: null, failingSince: null, nextTryAt: null, deliveries: [] };
 }
 
-// Only this program writes these records, so their shape is trusted.
+// Functions for records of delivery progress. Only this program writes such records, so their content is not validated.
 
 export async function readProgress(
   records: Records,

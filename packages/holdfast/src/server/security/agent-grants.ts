@@ -7,7 +7,7 @@ import { isSecretOf, newSecret, tokenIdOf } from "./token.ts";
 export interface AgentGrants {
   /** Creates a token with the role `propose` for one directory, valid until `close`. */
   open(grant: AgentGrant): OpenGrant;
-  /** Returns the principal of a valid token; null if the secret is not one of these tokens. */
+  /** Returns the principal if the secret is a valid token of a hosted agent; otherwise null. */
   find(presented: Presented): Principal | null;
 }
 

@@ -13,9 +13,9 @@ const room = 64 * 1024;
  * in memory.
  */
 const firstPage = 8;
-/** Maximum number of events in a later page. */
+/** Maximum number of events in each page after the first. */
 const longestPage = 50;
-/** Number of bytes that a later page should have. */
+/** Size in bytes that each page of events after the first should have. */
 const wantedLength = 128 * 1024;
 
 /**

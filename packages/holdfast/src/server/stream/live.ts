@@ -35,7 +35,7 @@ interface Group extends DeltaGroup {
 const pageSize = 50;
 /** Milliseconds that a group pauses before its next read, for each reader in the group. */
 const restPerReader = 0.02;
-/** Maximum length of this pause in milliseconds. */
+/** Maximum milliseconds that a group of readers pauses before its next read. */
 const maxRest = 10;
 
 /**

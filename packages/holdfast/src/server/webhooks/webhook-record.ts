@@ -36,7 +36,7 @@ export const progressKind = "webhookProgress";
 const testsKind = "webhookTests";
 const keptTests = 10;
 
-// Only this program writes these records, so their shape is trusted.
+// Functions for webhook records in the store. Only this program writes such records, so their content is not validated.
 
 export async function readWebhook(
   records: Records,

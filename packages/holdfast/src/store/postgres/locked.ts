@@ -127,8 +127,8 @@ async function lockedRows(
 }
 
 /**
- * Finds the commit that happened among those whose answer was lost. At most one did, because all were decided on the
- * same version of the lane.
+ * After the answers to several commits were lost, finds the commit that the database has stored. There is at most one:
+ * all these commits were based on the same version of the lane.
  */
 async function findCommit(client: Queryable, doubts: readonly Doubt[]): Promise<Happened | null> {
   for (const { sessionId, find } of doubts) {

@@ -4,7 +4,9 @@ import { StoreError } from "../store-error.ts";
 import { StoreClient, answerTimeout, connectionConfig } from "./connection.ts";
 import type { Settings } from "./options.ts";
 
-/** Number of times to repeat the check, because other clients of the pooler can hide a problem. */
+/**
+ * How often to test whether the pooler shares connections. One test is not enough: other clients can hide the problem.
+ */
 const rounds = 3;
 
 /**

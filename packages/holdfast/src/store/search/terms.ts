@@ -79,8 +79,9 @@ function termsOfPiece(piece: string, wantsPrefix: boolean): Term[] {
 }
 
 /**
- * Splits a word of a script without spaces. A single character is searched as a prefix: it finds pairs that start with
- * it, and last characters stored alone.
+ * Splits a word of a script without spaces, such as Chinese, into pairs of neighbouring characters. The search index
+ * contains such pairs, and the last character of each word alone. A word of one character is searched as a prefix,
+ * which matches both.
  */
 function denseTerms(word: string): Term[] {
   const characters = Array.from(word);

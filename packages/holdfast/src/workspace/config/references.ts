@@ -11,7 +11,7 @@ export type Resolved =
   | {
       readonly status: "resolved";
       readonly text: string;
-      /** Values of the resolved references. */
+      /** Values that replaced references such as `{env:NAME}`. */
       readonly secrets: readonly string[];
       readonly files: readonly string[];
     }

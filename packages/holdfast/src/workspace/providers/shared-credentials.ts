@@ -24,7 +24,7 @@ export function sharedCredentials(
       const disconnected = (await shared()?.read()) ?? new Map<string, number>();
       const credentials = new Map(await own.read());
       for (const [name, at] of disconnected) {
-        // The provider was connected again later, by a command without access to the store.
+        // Skip: after the disconnect, a command without access to the store has connected the provider again.
         if ((credentials.get(name)?.at ?? 0) > at) continue;
         credentials.set(name, { status: "disconnected", at } satisfies Credential);
       }

@@ -26,7 +26,7 @@ export interface ChangesState {
   readonly setContext: (path: string, lines: number) => void;
 }
 
-/** Milliseconds between two loads while tools change files. */
+/** Milliseconds between two requests for the changed files, while tools are changing files. */
 const pause = 1_500;
 const changing = new Set(["tool.ended", "run.ended", "work.ended"]);
 /** If the list has at most this many files, their diffs are open at first. */
