@@ -62,7 +62,10 @@ export type Offer =
 export type Offers = Readonly<Record<Offer, true | { readonly missing: string }>>;
 
 export interface Setting {
-  /** Data directory. Empty at first, and the same after a restart. */
+  /**
+   * Data directory of the target. It is empty at the first start. After a restart, the target gets the same directory
+   * with its data.
+   */
   readonly folder: string;
   /** Project directory of the sessions. */
   readonly directory: string;

@@ -17,7 +17,7 @@ export interface Timed {
 
 export interface Schedule {
   readonly slices: number;
-  /** Milliseconds of timed work in a slice. A slice runs at least one round. */
+  /** Each slice of the benchmark repeats the measured work until it has taken this many milliseconds. */
   readonly sliceMs: number;
 }
 

@@ -44,8 +44,8 @@ export async function benchAccept(engine: Engine, options: BenchmarkOptions): Pr
       bound: { atLeast: 0.5 },
       value: ratio(names.accept, names.bare),
     });
-    // PostgreSQL has no target relative to the bare database: there a bare commit needs only one network round trip,
-    // but an accept needs several.
+    // On PostgreSQL, do not compare with a bare database commit: a bare commit needs one network round trip, but
+    // accepting a prompt needs several.
     return { figures, targets: engine.name === "sqlite" ? [limit, gain] : [gain] };
   } finally {
     await store.close();

@@ -86,9 +86,9 @@ function keysIn(headers: ModelCall["headers"]): readonly unknown[] {
 }
 
 /**
- * Makes the change while the model is answering. Checks that the active run and a parallel run keep the old state in
- * their later steps, that the old state is released only after both runs have ended, and that later prompts use the new
- * state.
+ * Calls `change` while the model is answering: it changes the config or the API key, or closes the project. Checks that
+ * the active run and a parallel run use the old config or key to their end, that these are released only after both
+ * runs have ended, and that later prompts use the new ones.
  */
 async function playChange(
   { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,

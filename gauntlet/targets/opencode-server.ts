@@ -71,8 +71,8 @@ export function messageId(): string {
 }
 
 /**
- * Packages to try, in order. For each C library: first the package for new processors, then the package `baseline`,
- * which also runs on old processors.
+ * Lists the npm packages with an OpenCode program for this platform, in the order in which to try them. For each C
+ * library, the package for new processors comes first, then `baseline`, which also runs on old processors.
  */
 function packages(): Packaged[] {
   const machine = `${process.platform}-${process.arch}`;

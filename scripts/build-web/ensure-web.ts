@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import { ensureBuilt } from "../build/ensure-built.ts";
 
-/** Sources of the web page, besides the packages in the lock file. */
+/**
+ * Files that the web page is built from. If one of them changes, the page is built again. The lock file stands for the
+ * installed packages.
+ */
 export const webSources = [
   "packages/web/{src,public}/**/*",
   "packages/web/{index.html,vite.config.ts,package.json}",

@@ -9,7 +9,7 @@ export async function ensureBuilt(options: {
   name: string;
   /** Target folder. A file in it stores the digest of the sources. */
   folder: string;
-  /** Sources of the build: globs relative to the root. */
+  /** Files that the folder is built from: glob patterns relative to `root`. */
   sources: readonly string[];
   build: () => Promise<void>;
 }): Promise<boolean> {

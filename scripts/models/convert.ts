@@ -11,7 +11,7 @@ import {
 } from "../../packages/holdfast/src/agent/model/catalogue/model-name.ts";
 import { closed, shutdowns } from "./sources.ts";
 
-/** A model in the source package. Only the fields that are used. */
+/** A model as the npm package with the model data describes it. Lists only the fields that Holdfast uses. */
 export interface SourceModel {
   readonly id: string;
   readonly name: string;

@@ -5,7 +5,7 @@ import { pause } from "./timing.ts";
 export interface Backoff {
   /** First pause in milliseconds. */
   readonly first: number;
-  /** Longest pause in milliseconds. */
+  /** Longest pause between two attempts, in milliseconds. */
   readonly most: number;
 }
 

@@ -124,7 +124,10 @@ export type Fact =
       readonly within?: string;
       /** A call of this answer that is recorded as started in the same commit. */
       readonly starts?: { readonly callId: string; readonly intent: ToolIntent };
-      /** A call that is recorded as ended in the same commit, after the answer. */
+      /**
+       * A tool call that has ended. The commit that records this answer also records the end of the call, after the
+       * answer.
+       */
       readonly ends?: {
         readonly callId: string;
         readonly status: ToolStatus;

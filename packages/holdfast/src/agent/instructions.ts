@@ -34,7 +34,7 @@ export function createInstructionsReader(): InstructionsReader {
   );
 }
 
-/** Milliseconds for which the reader caches whether a directory is on a local disk. */
+/** Holdfast caches for this many milliseconds whether a directory is on a local disk. */
 const rememberedFor = 30_000;
 const mostDirectories = 1_000;
 

@@ -285,8 +285,8 @@ function base64Forms(bytes: Buffer): string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    // If the encoded text ends with the secret, its last base64 character and the padding also depend only on the
-    // secret.
+    // If the secret is the end of the encoded text, then the last base64 character and the padding depend only on the
+    // secret. Include them in two more forms.
     const forms = [
       encoded.slice(start, end),
       encoded.slice(start),

@@ -8,7 +8,10 @@ import type { Store } from "../store/store.ts";
 /** Time limits in milliseconds for one round of indexing, and for the last round before the server stops. */
 const atATime = 10_000;
 const beforeStop = 1_000;
-/** Time limit in milliseconds for reading the log for the activity summary, in each round. */
+/**
+ * Indexing runs every few seconds. This is the time limit in milliseconds for each time that it reads the log for the
+ * activity summary.
+ */
 const readingActivity = 500;
 /**
  * Shorter time limit in milliseconds for indexing and for reading the log. It applies if sessions have changed more

@@ -6,7 +6,7 @@ import { openExistingStore, openReader } from "./stores.ts";
 export interface SearchCheck {
   /** `behind`: some committed events are not indexed yet. */
   readonly status: "complete" | "behind" | "damaged";
-  /** True if the check completed the index or built it again. */
+  /** True if the search index was incomplete or damaged and is now complete again. */
   readonly repaired: boolean;
 }
 

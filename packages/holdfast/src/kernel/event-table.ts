@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // SQLite uses the unique index for this event only if the table `settled` has the same key for another prompt.
+  // In SQLite, the key of the table `settled` enforces `once`. The unique index is used only if two keys collide.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},

@@ -37,8 +37,8 @@ export function acceptAndStart(
       return { answer, claim: null };
     }
     const claim = start.start().catch(async (error: unknown) => {
-      // If the accept of the prompt has failed too, the store is unavailable. The sender gets the error of the accept,
-      // so ignore this error of the start.
+      // The run could not be started. If the prompt could not be accepted either, ignore this error: the store is
+      // unavailable, and the sender already gets the error of the accept.
       if (await answer.then(Boolean, () => false)) throw error;
       return null;
     });

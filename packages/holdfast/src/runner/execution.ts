@@ -117,7 +117,8 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // The promise rejects if the run stops or ends first. There is nothing to hand over then.
+      // If the run stops or ends before it only waits for answers of people, `asking` rejects. Ignore this error: then
+      // no run is left to hand over.
       asking.then(
         () => handOver(grace),
         () => {},

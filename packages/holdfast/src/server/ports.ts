@@ -27,7 +27,10 @@ export interface Principal {
   readonly actor: Actor;
   /** Aborts when the token is revoked or expires, which ends its open streams and waiting requests. */
   readonly revoked: AbortSignal;
-  /** Set if the sender is a hosted agent, which may only read, and start tasks of its run over MCP. */
+  /**
+   * Set if the sender is an external (hosted) agent. Such an agent may only read data and, over MCP, start tasks of its
+   * own run.
+   */
   readonly isAgent?: true;
 }
 

@@ -25,8 +25,9 @@ interface Fence {
 }
 
 /**
- * A part ends at a blank line, unless the next line is indented and so belongs to the same list
- * item. Lines of a code block are complete one by one, because code blocks can be long.
+ * Creates a stream that splits markdown text into parts. A part ends at a blank line, unless the next line is indented
+ * and so belongs to the same list item. In a code block, which can be long, each line is returned as soon as it is
+ * complete.
  */
 export function createMarkdownStream(): MarkdownStream {
   let offset = 0;

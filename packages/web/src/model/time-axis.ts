@@ -13,7 +13,7 @@ export interface TimeAxis {
 export interface Break {
   readonly position: number;
   readonly width: number;
-  /** Milliseconds of idle time that the break replaces. */
+  /** Milliseconds of idle time that the chart shows only as this short gap. */
   readonly folded: number;
 }
 

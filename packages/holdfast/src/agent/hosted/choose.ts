@@ -21,7 +21,7 @@ export const nothingChosen: Chosen = { model: null, mode: null, usualMode: null 
 export async function applyChoices(options: {
   readonly session: ForeignSession;
   readonly prompt: Pick<UserMessage, "model" | "agentMode"> | undefined;
-  /** The selection of the last turn in the log. */
+  /** Model and mode that were selected in the session's last turn, as stored in the log. */
   readonly past: Chosen;
   readonly sessionMode: SessionMode;
   readonly agent: string;

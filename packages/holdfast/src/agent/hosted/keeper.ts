@@ -28,8 +28,9 @@ for round in 1 2 3 4 5; do
 done`;
 
 /**
- * Starts the shell. Call it before the agent starts, so that the agent never runs without it. `mark` is the environment
- * variable, as NAME=VALUE, that identifies the agent's processes.
+ * Starts a shell that kills the agent's processes when this process ends. Call this before the agent starts, so that
+ * the agent never runs without this shell. `mark` is the environment variable, as NAME=VALUE, that identifies the
+ * agent's processes.
  */
 export function startKeeper(mark: string): Keeper {
   const shell = spawn("/bin/sh", ["-c", script, "sh", mark], {

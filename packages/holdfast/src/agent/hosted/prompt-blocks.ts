@@ -83,7 +83,7 @@ export function transcriptOf(messages: readonly Message[]): string {
 export function continuationOf(
   calls: PastTurn["calls"],
   options: {
-    /** The text of the original request; null: the agent already has it. */
+    /** Text of the prompt that the interrupted turn was working on. Null: the agent already has this text. */
     readonly request: string | null;
     readonly uncertainSteers: readonly string[];
   },

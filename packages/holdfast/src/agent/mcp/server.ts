@@ -23,7 +23,7 @@ export interface McpServer {
   readonly name: string;
   /** Returns a value that changes when the server's tools, prompts or resources change. */
   version(): string;
-  /** Calls the listener when the version changes. Returns the unsubscribe function. */
+  /** Calls the listener when the server's tools, prompts or resources change. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void;
   tools(): readonly Tool[];
   prompts(): readonly McpPrompt[];

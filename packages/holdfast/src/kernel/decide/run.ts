@@ -284,7 +284,7 @@ function openStep(
 ): void {
   expirePrompts(draft);
   for (const prompt of entering(draft.state)) {
-    // Within a call of a hosted agent, only steers that the agent has received join the run (H6).
+    // During a call of an external agent, a prompt joins the run only if the agent has already received it (H6).
     const isTaken = prompt.binding !== null && takes.includes(prompt.promptId);
     if (within === undefined || isTaken) enter(draft, prompt, handle.runId);
   }

@@ -185,7 +185,8 @@ async function workOnPart(shared: Shared, action: MaintenanceAction): Promise<Ma
   const calls = { onChange: look, onError, redact };
   const part = parts.get(actionId) ?? beginPart(host, action, calls);
   parts.set(actionId, part);
-  // Cancel runs before the report, so that the action does not end while a run must still be stopped.
+  // First cancel the runs that must stop, then report this node's progress. Otherwise the action could end before these
+  // runs are cancelled.
   const forced = part.forced(action);
   if (forced !== null) await cancelForced(store, { action, runs: forced });
   const report = forced === null ? null : part.report(nodeId);

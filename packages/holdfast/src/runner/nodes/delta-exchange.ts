@@ -185,7 +185,10 @@ function flyingMessages(flights: readonly InFlight[], interest: Interest): Delta
 
 interface Reader extends Omit<DeltaExchange, "close"> {
   heard(from: string, message: Exclude<DeltaMessage, WantMessage>): void;
-  /** Call this when incoming messages may be lost. Requests the text in flight again. */
+  /**
+   * Call this when messages from other nodes may have been lost. Asks these nodes to send the text of their running
+   * steps again.
+   */
   missed(): void;
   beat(): void;
 }

@@ -127,7 +127,8 @@ async function nextSending(
       if (!options.isCandidate(event)) continue;
       const plan = await target.plan(event, progress);
       if (plan.status === "skip") continue;
-      // Start the next call with this event, so that `plan` is not called again for earlier events.
+      // Move the position to right before this event. The next search then starts here and does not call `plan` again
+      // for earlier events.
       scan.cursor = page.cursors[index - 1] ?? scan.cursor;
       if (plan.status === "wait") return plan.until;
       const cursor = page.cursors[index] ?? page.cursor;

@@ -3,7 +3,7 @@ import type { Progress, ProgressKey } from "./progress.ts";
 
 /** A receiver of deliveries: a webhook, or a device that receives push messages. */
 export interface OutboxTarget {
-  /** Key of the record with the target's position and latest deliveries. */
+  /** Key of the record that stores up to which event the target is served, and its latest deliveries. */
   readonly progress: ProgressKey;
   /** Decides whether to send an event to this target. Called again for the same event if its delivery is retried. */
   plan(event: LaneEvent, progress: Progress): Promise<Plan>;

@@ -67,7 +67,10 @@ export async function namedDirectory(
   }
 }
 
-/** Runs work that waits for at most `wait` seconds, and for at most `maxWait`; 0 or undefined: no wait. */
+/**
+ * Calls `work`, which may wait for something. The wait ends after the number of seconds in the query field `wait`, and
+ * at the latest after `maxWait` seconds. If `wait` is 0 or missing, `work` must not wait.
+ */
 export function waiting<T>(
   services: Pick<RouteServices, "lifecycle" | "maxWait">,
   call: { query: { wait?: number | undefined }; principal: Principal; request: Request },

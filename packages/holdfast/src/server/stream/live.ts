@@ -72,7 +72,10 @@ export function createLive(options: {
     groups.delete(group.after);
     if (groups.size === 0) options.onEmpty();
   };
-  /** Moves the group to a position. Returns false if the group was merged into the group that is already there. */
+  /**
+   * Moves a group of readers to a new position in the log. Returns false if another group is already there: then the
+   * readers have joined that group.
+   */
   const move = (group: Group, after: string): boolean => {
     groups.delete(group.after);
     group.after = after;

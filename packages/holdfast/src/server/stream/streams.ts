@@ -125,8 +125,8 @@ export function createStreams(options: StreamsOptions): Streams {
     return live;
   };
   /**
-   * Returns the gate for a reader that has received all events of the session up to `after`. Returns null if the
-   * session has later events.
+   * Returns the gate, which decides for which steps a reader gets text while it is being written. The reader must have
+   * received all events of the session up to `after`. Returns null if the session has later events.
    */
   const gateAt = async (log: EventLog, after: string): Promise<StepGate | null> => {
     if (log.sessionId === null) return openGate;

@@ -6,7 +6,10 @@ import type { StoreReader } from "../store.ts";
 export interface LedgerWalk {
   /** Compares the event with the next ledger row and returns the problems found. */
   add(event: LaneEvent): Promise<string[]>;
-  /** Returns problems with the remaining rows, up to `seq`, the end of the log. */
+  /**
+   * Call this after the last event of the log, which has the number `seq`. Returns a problem for each remaining ledger
+   * row, because its prompt is not in the log.
+   */
   end(seq: number): Promise<string[]>;
 }
 

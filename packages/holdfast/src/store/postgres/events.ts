@@ -19,7 +19,10 @@ export function eventReads(database: Database): EventReads {
   };
 }
 
-/** Largest limit of a short page. Longer pages get their own statement, so that short ones do not wait for them. */
+/**
+ * A page of at most this many events is read together with other short pages, in one statement. A longer page gets its
+ * own statement, so that the short pages do not wait for it.
+ */
 const maxShort = 120;
 
 /** Separates the parts of a key. No stored id contains it. */

@@ -58,7 +58,10 @@ interface Window {
   readonly snapshot: string;
   /** The last transaction in the snapshot that wrote an event. */
   readonly lastWriter: string | null;
-  /** An event of the transaction `lastWriter`. */
+  /**
+   * Identifies an event that the transaction `lastWriter` wrote. Later reads use it to notice that the database was
+   * restored from a backup.
+   */
   readonly mark: Mark | null;
   /** True if the event in the cursor's `mark` exists, or if the cursor has no mark. */
   readonly isMarkHere: boolean;
@@ -66,8 +69,8 @@ interface Window {
 }
 
 /**
- * Reads the events between the cursor's two snapshots. Without a second snapshot, reads up to the statement's own
- * snapshot, which contains only committed rows.
+ * Reads the events that were committed after the cursor's first database snapshot and are visible in its second one. If
+ * the cursor has only one snapshot, reads all events that have been committed since.
  */
 async function readWindow(
   database: Rows,

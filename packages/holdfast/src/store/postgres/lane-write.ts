@@ -202,7 +202,10 @@ interface Changed<Fields> {
   readonly fields: Fields;
 }
 
-/** Merges all changes of one commit to a row into one write, because a statement does not see its own rows. */
+/**
+ * Merges all changes of a row in one commit into a single write. Two writes do not work: all parts of the SQL statement
+ * see the table as it was before, so the second write would not find the row or the changes of the first.
+ */
 function foldChanges<Row extends object>(
   writes: readonly LaneWrite[],
   changeOf: (event: LaneEvent) => RowChange<Row> | null,

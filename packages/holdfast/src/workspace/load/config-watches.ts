@@ -9,7 +9,8 @@ export interface ConfigWatches {
    */
   update(directory: string, read: { files: readonly string[]; since: number }): void;
   /**
-   * Returns a resource that each config version of the directory opens. Watching ends when all of them have closed it.
+   * Returns the resource that watches the directory's config files. Each config version of the directory opens it. The
+   * files are watched until all these config versions have closed it.
    */
   plan(directory: string): ResourcePlan;
   close(): void;

@@ -28,8 +28,8 @@ export function hostedAgent(
 }
 
 /**
- * Returns the fields of a prompt for the choice. For an external (hosted) agent, only a model and a mode that it offers
- * are sent.
+ * Returns the agent, model, effort and mode that the user selected, as fields of a prompt. For an external (hosted)
+ * agent, a model or mode that the agent does not offer is left out.
  */
 export function chosenOptions(
   workspace: Workspace | null,
