@@ -3,7 +3,7 @@ import type { Part } from "../../gauntlet/model-server/script.ts";
 import { longWords, now } from "./clock.ts";
 import { beChild, takeJob } from "../server/child-side.ts";
 
-// The model for all peers. It answers immediately and records when each prompt arrives.
+// The model server that all measured products (peers) use. It answers immediately and records when each prompt arrives.
 
 const short: readonly Part[] = [{ text: "Done, " }, { text: "as you " }, { text: "said." }];
 const long: readonly Part[] = Array.from({ length: 2_000 }, (_, index) => ({

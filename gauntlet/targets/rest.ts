@@ -2,8 +2,8 @@
 const restMs = 5_000;
 
 /**
- * Returns a function that takes the current idle state and returns whether it has lasted long
- * enough.
+ * Returns a function to call repeatedly with whether the target is idle now. The function returns true when the target
+ * has been idle for `restMs` without a break.
  */
 export function createRest(): (isAtRest: boolean) => boolean {
   let since: number | null = null;

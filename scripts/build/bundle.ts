@@ -10,7 +10,7 @@ export async function bundle(options: {
   target: string;
   /** Packages that are not bundled but installed as dependencies. */
   external: readonly string[];
-  /** File that lists the licences of the bundled packages, relative to the target. */
+  /** File that lists the licences of the bundled packages. The path is relative to the folder `target`. */
   licences: string;
 }): Promise<void> {
   const { source, target, external, licences } = options;

@@ -79,8 +79,8 @@ function away({ url }: Discovery): Response {
 }
 
 /**
- * Returns the response for a server that has ended, if the client must not use a later server. A retry would be
- * useless.
+ * Returns the error for a client that may use only one server process, after that process has ended. The status 410
+ * means that a retry is useless.
  */
 function ended({ url }: Discovery): Response {
   const error = { code: "noServer", message: `the server at ${url} has ended` };

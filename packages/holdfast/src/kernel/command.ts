@@ -54,7 +54,7 @@ export type CancelScope =
   /** Covers every unsettled prompt that was accepted before the cancel, or only those up to the event number `upTo` (C1). */
   | { readonly kind: "session"; readonly upTo: number | null; readonly tree: boolean }
   | { readonly kind: "prompt"; readonly promptId: string }
-  /** Covers only waiting prompts; the active run continues. */
+  /** Cancels only waiting prompts; the active run continues. */
   | { readonly kind: "queue" }
   /** Covers the active run and all prompts that have joined it; waiting prompts stay in the queue (M5). */
   | { readonly kind: "run"; readonly runId: string };
@@ -102,7 +102,7 @@ export interface RunEndCommand {
     readonly reason: Reason | null;
     readonly result: string | null;
   };
-  /** Set if the next prompt would fail for the same reason. The lane is then paused, at most until `retryAt` (L4). */
+  /** Set if later prompts would fail for this run's reason too. Pauses the session, at most until `retryAt` (L4). */
   readonly hold: { readonly retryAt: number | null } | null;
 }
 

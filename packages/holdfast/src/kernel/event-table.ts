@@ -1,8 +1,8 @@
 import type { EventOf, LaneEvent } from "./event.ts";
 import type { Outcome } from "./state.ts";
 
-// One row per event type with everything that code outside the rules needs: stores, doctor, retention, export, import
-// and the wire format. A new event type is described only here.
+// One row per event type. Stores, doctor, retention, export, import and the wire format read everything that they need
+// to know about an event type from this table. A new event type is described to them only here.
 
 /** Kind of stored content. Prompts, intents, tool results and transcripts can refer to other stored content. */
 export type BodyKind =

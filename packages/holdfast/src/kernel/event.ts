@@ -99,7 +99,7 @@ export interface Receipt {
   readonly mark: number | null;
   readonly covered: readonly CoveredPrompt[];
   readonly work: readonly string[];
-  /** Live descendants that the covered run waits for, directly or indirectly. */
+  /** Unfinished prompts in child sessions that the cancelled run waits for, directly or indirectly. */
   readonly children: readonly CoveredChild[];
   /** All other live descendants. They are always listed, but cancelled only with `tree` (C7). */
   readonly background: readonly CoveredChild[];

@@ -4,7 +4,7 @@ import type { ChildReference, LaneState } from "./state.ts";
 import { originOf, parentOf, resultsUnder, sameChild, treeChildren, unsettled } from "./tree.ts";
 import type { TreeChild } from "./tree.ts";
 
-// Functions that visit the prompts of a tree, from lane to lane, inside one transaction.
+// Functions that visit a prompt, the prompts that its run sent to other sessions, and so on, inside one transaction.
 
 /** A live descendant of a lane's prompts: a prompt that waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {

@@ -42,7 +42,7 @@ export interface DeltaHub {
 /** The step that a delta belongs to. */
 export type StepOf = Pick<Delta, "sessionId" | "runId" | "step" | "attempt">;
 
-/** Milliseconds in which pieces are collected before delivery. */
+/** Milliseconds for which new text of an answer or a tool is collected before the listeners get the text. */
 const window = 20;
 /**
  * Maximum number of characters that wait for delivery. If there are more, the oldest are dropped, because the log will

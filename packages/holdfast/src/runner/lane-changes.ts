@@ -71,7 +71,7 @@ export function watchLane(
         if (committer.lane().seq < aim) wanted = committer.lane().seq;
       }
     } catch {
-      // The store is unavailable. The next signal or lease renewal checks again.
+      // Ignore the error: the store is unavailable. The next signal about this session reads the session again.
     } finally {
       refreshing = false;
     }

@@ -31,10 +31,7 @@ export function settingsOf(runtime: RunSettings, own: SetupLimits | null): RunSe
   };
 }
 
-/**
- * Checks the settings before any run uses them. Throws a RangeError for a value with which the kernel would refuse
- * every start.
- */
+/** Checks the settings before any run uses them. Throws a RangeError for a value with which no run could start. */
 export function checkSettings(settings: RunSettings): void {
   const refused = firstRefusal(
     checkWhole("maxSteps", settings.maxSteps, { least: 1, most: bounds.steps }),

@@ -1,6 +1,9 @@
 import type { Clock, Timer } from "../base/time.ts";
 
-/** Runs scans, one at a time: on request, when a lane is due, and at a regular interval. */
+/**
+ * Searches the store for sessions with work to do: on request, when a session is due, and at a regular interval. Only
+ * one search runs at a time.
+ */
 export interface Scanner {
   request(): void;
   /** Resolves after the first complete scan, or when the scanner is stopped. */

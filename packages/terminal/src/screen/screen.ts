@@ -117,7 +117,8 @@ export class Screen {
     this.#columns = this.#output.columns;
     this.#rows = this.#output.rows;
     const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
-    // The lines that are printed now are below the lost rows, so those rows can no longer be erased.
+    // The new lines are printed below the rows that scrolled off the screen (`lost`). Those rows can no longer be
+    // erased.
     if (printed !== "") this.#lost = 0;
     this.#pending = [];
     this.#shown = rows;

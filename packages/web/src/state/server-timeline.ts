@@ -129,7 +129,8 @@ export function serverTimeline(wanted: Accessor<Wanted>): ServerTimeline {
   /** Adds a newly active session at the top. If there are too many, drops the session that was idle for longest. */
   const enter = (sessionId: string, seq: number): void => {
     setEntered((before) => [sessionId, ...before.filter((id) => id !== sessionId)]);
-    // If reading fails, the row stays empty until the next event or a change of the range.
+    // If the log cannot be read, its row stays empty until the session's next event, or until the user changes the time
+    // range.
     void logOf(sessionId, seq)
       .reachTo(wanted().since)
       .catch(() => {});

@@ -11,7 +11,10 @@ export interface WorkspaceChoices {
 
 const nothing: WorkspaceChoices = { workspace: null };
 
-/** Follows the choices of a directory until the calling component is removed. Empty until they are loaded. */
+/**
+ * Returns the agents and commands that runs in a directory can use, and updates them until the calling component is
+ * removed. Empty until they are loaded.
+ */
 export function workspaceChoices(directory: Accessor<string | null>): Accessor<WorkspaceChoices> {
   const [choices, setChoices] = createSignal(nothing);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -15,7 +15,7 @@ export function Modal(props: {
   /** Id of the element with the title. */
   labelledBy?: string;
   onClose: () => void;
-  /** Receives the control when the modal opens. */
+  /** Called when the modal opens, with an object that can close the modal. */
   control: (control: ModalControl) => void;
   onKeyDown?: (event: KeyboardEvent) => void;
   children: JSX.Element;

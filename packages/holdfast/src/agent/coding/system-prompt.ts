@@ -5,7 +5,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { Environment, GitState } from "./environment.ts";
 import { familyLines, opening, sections, shortRules } from "./prompt-text.ts";
 
-/** Models with a context window smaller than this (in tokens) get short rules, and tools without examples. */
+/** Models with a context window smaller than this (in tokens) get a short system prompt, and tools without examples. */
 const smallWindow = 20_000;
 
 export interface SystemPromptOptions {

@@ -35,7 +35,7 @@ export function parseScript(text: string): readonly Instruction[] {
   return parsed.flatMap((steps, index) => steps ?? [echo(parts[index] ?? "")]);
 }
 
-/** Delay in milliseconds between two words, by the end of the instruction, as in `say hello slowly`. */
+/** Delay in milliseconds between two words. The key is the last part of the instruction, as in `say hello slowly`. */
 const paces: ReadonlyMap<string, number> = new Map([
   [" slowly", 60],
   [" very slowly", 180],

@@ -33,6 +33,7 @@ export async function storeKnownChoices(file: string, choices: AgentChoices): Pr
     await writeFile(draft, JSON.stringify({ models, modes, commands }), { mode: 0o600 });
     await rename(draft, file);
   } catch {
-    // Ignore the error: the file is only a cache. Without it, the choices are known after the next start of the agent.
+    // Ignore the error: the file is only a cache of the agent's models, modes and commands. Without the file, they are
+    // known after the next start of the agent.
   }
 }

@@ -71,7 +71,9 @@ function pieceOf(part: unknown): Piece {
   return file === null ? { text: contentText(part), file } : shownPiece(file, mimeType);
 }
 
-/** Converts a resource to a piece. An image is shown as an image. */
+/**
+ * Converts an MCP resource to a part of a tool result. The model gets an image as an image, and other content as text.
+ */
 export function resourcePiece(resource: unknown): Piece {
   const { blob, mimeType } = blobOf(resource);
   const file = imageOf(blob);

@@ -59,8 +59,9 @@ const usual: ReadonlySet<string> = new Set(
 );
 
 /**
- * Builds the environment of a command: variables that are known to be harmless, and those that the config lists. A
- * variable of `usual` is left out if its value looks like a key or a URL with a password.
+ * Builds the environment of a command: variables that are known to be harmless, and variables that the config lists. A
+ * variable that builds and tests commonly need (`usual`) is left out if its value looks like a key or a URL with a
+ * password.
  */
 export function commandEnvironment(
   environment: Environment,

@@ -16,7 +16,8 @@ export interface ProcessMark {
 
 export function createProcessMark(): ProcessMark {
   const highest = highestLimit();
-  // Stay below the current limit: within a marked command, the limit can only be lowered.
+  // The mark is a random limit for file locks. It must be below the current limit, because a process may only lower its
+  // limit.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
     // The option is `-x` in bash, and `-w` in dash and BusyBox.

@@ -4,7 +4,10 @@ import type { AttachmentContent } from "@holdfast/sdk";
 import { describeBinary } from "../../agent/tools/binary.ts";
 import { CliError, exitCodes, fileReason } from "../cli-error.ts";
 
-/** Maximum bytes of one text file and of the whole text. A model could not read more at once. */
+/**
+ * Maximum bytes of one text file (`maxFile`), and of a prompt together with its text files (`maxText`). A model could
+ * not read more at once.
+ */
 const maxFile = 256 * 1024;
 const maxText = 1024 * 1024;
 /** Maximum bytes of an attachment, the same as on the server. */

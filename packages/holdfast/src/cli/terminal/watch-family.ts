@@ -108,7 +108,9 @@ export async function watchFamily(
   };
 }
 
-/** Types of frequent events inside a run. They settle no prompt, so conditions are not checked after them. */
+/**
+ * Types of frequent events inside a run. They never end a prompt, so `until` does not check its condition after them.
+ */
 const steps: ReadonlySet<WireEvent["type"]> = new Set([
   "step.opened",
   "step.answered",

@@ -19,7 +19,7 @@ export function openAccounts(draft: Draft, run: Run): void {
   }
 }
 
-/** Charges a step to all accounts and caps of the run. `run` is the run before the step's answer. */
+/** Adds a step's usage to all budgets and caps that limit the run. `run`: the run's state before the step's answer. */
 export function charge(
   draft: Draft,
   step: { run: Run; usage: Usage; caps: Caps | undefined },
@@ -53,7 +53,7 @@ export function waitForAccount(draft: Draft, wait: { run: Run; account: Account 
   putAccount(draft, { ...account, waiting: [...account.waiting, own] });
   if (account.ask !== null) return;
   const { sessionId } = account.carrier;
-  // The run waits in the session that has the budget, so the request is opened on this run.
+  // The budget belongs to this run's own session, so ask for a higher limit in this run.
   if (sessionId === own.sessionId) {
     openAsk(draft, run, account.id);
     return;

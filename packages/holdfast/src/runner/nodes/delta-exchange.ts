@@ -32,7 +32,7 @@ export interface DeltaExchangeOptions {
 
 /** Milliseconds after which a node repeats its messages `want` and `flying` to the other nodes. */
 const beatEvery = 5_000;
-/** Milliseconds after which an announcement expires if it is not repeated. */
+/** Milliseconds after which a node forgets another node's message `want` or `flying` if the message is not repeated. */
 const validFor = 15_000;
 /** Milliseconds after which the text in flight is sent again if messages were lost. */
 const sendAgainAfter = 250;

@@ -73,6 +73,6 @@ export type Effect =
   /** Stop the execution at once and write nothing more (L5). */
   | { readonly type: "abandon"; readonly sessionId: string }
   | { readonly type: "handOver"; readonly sessionId: string; readonly when: "asking" | "now" }
-  /** Report that every run found by the first scan was claimed or skipped. */
+  /** Report that every run found by the first search of the database was claimed or skipped. */
   | { readonly type: "ready" }
   | { readonly type: "drained" };

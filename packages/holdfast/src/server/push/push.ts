@@ -102,8 +102,8 @@ export function createPush(options: PushOptions): RunningPush {
       const isNew = !mine.some((each) => each.subscriptionId === subscriptionId);
       if (isNew && mine.length >= maxPerPerson) throw tooMany(maxPerPerson);
       if (isNew && all.length >= maxSubscriptions) throw tooMany(maxSubscriptions);
-      // Remove the entries that this device created before it signed in again. Only this device knows its keys, so an
-      // entry with the same keys belongs to it.
+      // Remove the push subscriptions that this device created before it signed in again. Only this device knows its
+      // keys, so a subscription with the same keys belongs to this device.
       const sameDevice = all.filter(
         (each) =>
           each.subscriptionId !== subscriptionId &&

@@ -14,7 +14,10 @@ export interface EventLog {
   readonly sessionId: string | null;
   /** Returns the position at which a reader starts. Throws `badCursor` if `after` is not a valid position. */
   begin(after: string | null): Promise<Beginning>;
-  /** Reads the next frames after a position. Returns a reset if the position is not in this log. */
+  /**
+   * Reads up to `limit` events after a position. If the position is not in this log, returns the status `reset` and a
+   * position from which to restart.
+   */
   read(after: string, limit: number): Promise<FramePage>;
 }
 

@@ -25,7 +25,7 @@ export interface Live {
 interface Group extends DeltaGroup {
   after: string;
   readonly members: Set<Subscriber>;
-  /** Aborted when the last member leaves. */
+  /** Aborted when the last reader leaves the group. */
   readonly empty: AbortController;
   wake: () => void;
   ended: Promise<void>;

@@ -37,7 +37,7 @@ export interface RowsText<Column extends string> {
 
 type Row<Column extends string> = Readonly<Record<Column, unknown>>;
 
-/** A part and its rows, each with its session. */
+/** One part of an SQL statement, and the rows that it writes. Each row contains its session id. */
 export interface FilledPart {
   readonly part: Part<string>;
   readonly rows: readonly Row<string>[];

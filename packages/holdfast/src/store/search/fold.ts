@@ -5,7 +5,10 @@
 export interface FoldedText {
   /** The original text, in Unicode's composed form. `place` returns positions in this text. */
   readonly text: string;
-  /** The folded text. Keeps upper case, which separates the parts of an identifier. */
+  /**
+   * The text for comparison: without accents, and with normal instead of full-width letters. Upper case stays, because
+   * it separates the words of an identifier such as `userName`.
+   */
   readonly folded: string;
   /** Converts a position in `folded` to the position in `text`. */
   place(index: number): number;

@@ -16,7 +16,9 @@ export function sessionLabel(sessionId: string): string {
   return `_s${digest(sessionId)}`;
 }
 
-/** Returns the label that every text of the sessions in or below a directory has. */
+/**
+ * Returns the search label of a directory. Each indexed text of a session in this directory or below it has this label.
+ */
 export function directoryLabel(directory: string): string {
   return `_d${digest(withoutSeparator(directory))}`;
 }

@@ -51,7 +51,10 @@ export interface NewText extends TextPlace {
 }
 
 export interface SearchWrite {
-  /** The search mark before this write. If the stored mark differs, nothing is written. */
+  /**
+   * Feed position up to which the index was complete before this write. If the index has another position now, nothing
+   * is written.
+   */
   readonly after: string | null;
   readonly mark: string;
   readonly texts: readonly NewText[];

@@ -37,7 +37,7 @@ export function createCommitQueue(options: {
     endedAt = now();
     if (waiting.length > 0) setImmediate(flush);
     else for (const idle of idlers.splice(0)) idle();
-    // Send the signals last, because a listener that throws must not delay the answers.
+    // Send the signals last: if a listener throws, the requests are already answered and the next batch is scheduled.
     for (const signal of signals) options.signal(signal);
   };
   return {

@@ -51,9 +51,9 @@ export function prepareLedgerWrites(
         if (!places.isNew(acceptSeq)) remove.run(broughtAt);
         return;
       }
-      // `settled` already has a row with this key. If it is the row of this prompt, the prompt was settled twice.
-      // Otherwise two prompts have the same key: keep this prompt's row in `prompts`, and add its `prompt.settled`
-      // event to the index of events.
+      // The table `settled` already has a row with this key. If that row belongs to this prompt, the prompt was settled
+      // twice, which is an error. If not, two different prompts have the same key. This prompt's row then stays in the
+      // table `prompts`, and its `prompt.settled` event is added to the index of events.
       if (reads.settledAt(lane, promptId) !== null) throw settledTwice(row);
       index.run(settledAt);
       save.run(broughtAt, JSON.stringify(row));

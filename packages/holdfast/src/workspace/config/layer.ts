@@ -41,7 +41,10 @@ export interface ReadLayer {
   readonly files: readonly string[];
 }
 
-/** Reads the files of a layer. A given text is used instead of the config file's content. */
+/**
+ * Reads the config file and the Markdown files of a user or a project. If `text` is not null, it is used instead of the
+ * content of the config file.
+ */
 export async function readLayer(places: LayerPlaces, text: string | null): Promise<ReadLayer> {
   const main = await readMain(places, text);
   const agents = await readFolder(places.agents, places, async (file, text) =>

@@ -4,7 +4,7 @@ import { compareVersions, familyOf, isStable, keyOf, lookupKeys, versionOf } fro
 export interface Catalogue {
   /** Package and version from which the data was generated. */
   readonly source: string;
-  /** Date of the data, such as 2026-11-02. */
+  /** Date on which the package in `source` was generated, such as 2026-11-02. */
   readonly generated: string;
   /** All models, by the name that their vendor uses. */
   readonly models: ReadonlyMap<string, CatalogueModel>;
