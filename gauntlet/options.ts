@@ -32,7 +32,7 @@ export interface Output {
   readonly json?: string | undefined;
   readonly html?: string | undefined;
   readonly badge?: string | undefined;
-  /** Folder for a page with its badge and its data. */
+  /** Folder to publish, with the HTML report, the badge image for a README, and the results as JSON. */
   readonly page?: string | undefined;
 }
 

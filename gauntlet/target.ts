@@ -172,7 +172,9 @@ export interface ProjectConfig {
 
 /** A change that applies from the next run. */
 export interface Change {
-  /** Resolves when the old state was released; null if the target does not report this. */
+  /**
+   * Resolves when the tested program no longer uses the old config or key; null if the program does not report this.
+   */
   readonly ended: Promise<void> | null;
 }
 

@@ -46,8 +46,8 @@ ${imports.join("")}} finally {
 }
 
 /**
- * Groups in the order in which they should start. Files that run alone come first, because the slow files are among
- * them.
+ * Returns groups of test files, in the order in which the groups should start. Files that need their own process come
+ * first, because the slow files are among them.
  */
 function chooseGroups(files: string[]): string[][] {
   const alone = files.filter(needsProcess);

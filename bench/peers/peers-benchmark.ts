@@ -192,7 +192,7 @@ function figuresOf({ group, name, unit, values }: Row, names: readonly string[])
   });
 }
 
-/** Limits for the ratio of Holdfast's figure to the figure of each peer. */
+/** Limits for the ratio of Holdfast's result to the result of each other program. */
 const wanted = [
   { name: "all", opencode: { atMost: 0.1 }, codex: { atMost: 0.2 } },
   { name: "200 busy sessions", opencode: { atLeast: 10 }, codex: { atLeast: 10 } },

@@ -139,8 +139,8 @@ interface Shape {
 }
 
 /**
- * Returns a function that creates rows for the bare database. They equal the rows of a real accept, each with its own
- * seq.
+ * Returns a function that creates rows for a plain database, with which Holdfast is compared. Each row has the content
+ * of an event that Holdfast writes when it accepts a prompt, with its own number (`seq`).
  */
 async function rowsLikeAccepts(store: Store, sessionId: string): Promise<() => LaneEvent> {
   const { events } = await send(store, promptRequest(sessionId));

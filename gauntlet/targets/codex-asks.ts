@@ -7,7 +7,9 @@ import type { WebSocketLine } from "./web-socket.ts";
 export interface CodexAsks {
   /** Called when Codex asks the first of the two clients for permission. Resolves with that client's answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
-  /** Returns the open permission requests of both clients. */
+  /**
+   * Returns the ids of the thread's open permission requests, after both clients that are connected to Codex know them.
+   */
   readonly openIn: (threadId: string) => Promise<string[]>;
   /** The first answer is sent by the first client, the next one by the second. */
   readonly answer: (answer: Answer) => Promise<void>;

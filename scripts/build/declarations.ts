@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { compile } from "./compile.ts";
 
 /**
- * Writes the types of a package's entry and of all files that they use. Returns the packages that
- * these import.
+ * Writes the type declarations (`.d.ts`) of a package's entry file and of all files that the entry file imports,
+ * directly or indirectly. Returns the names of the packages that the written files import.
  */
 export async function writeDeclarations(options: {
   source: string;

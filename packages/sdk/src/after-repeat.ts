@@ -29,7 +29,10 @@ export function ownSession(
   return { sessionId, options: { ...options, afterRepeat } };
 }
 
-/** Returns the ask if it was closed by an answer with our verdict. Then our first request is treated as successful. */
+/**
+ * Called if a repeated answer to a permission request is refused. Returns the permission request if an answer with the
+ * same verdict has closed it: then the first attempt to answer counts as successful.
+ */
 export function answeredAlike(refused: Refused, verdict: "allow" | "deny"): Ask | null {
   if (refused.code !== "askClosed") return null;
   const { ask } = refused.details;

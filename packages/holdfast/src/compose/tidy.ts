@@ -21,7 +21,7 @@ export interface TidyOptions {
   readonly home: string;
 }
 
-/** The planned changes, or the changes that were made. */
+/** Changes that the command `tidy` plans to make to the store, or has made. */
 export interface Tidied {
   /** Ids of the sessions to archive. */
   readonly archive: readonly string[];

@@ -42,7 +42,7 @@ export function decide(state: LaneState | null, command: Command, facts: Facts):
   }
   const draft = openDraft(state, command, facts.accounts);
   const refused = applyRule(draft, command, facts);
-  // The types exclude this case, but a command can come from another program.
+  // An unknown command type leaves `refused` undefined. The types exclude it, but a program may send one.
   if (refused === undefined) {
     return refuse({ code: "unknownCommand" }, `there is no command ${command.type}`);
   }

@@ -133,7 +133,7 @@ export function subjectOf(event: LaneEvent): string | null {
   return rows.get(event.type)?.once?.subject(event) ?? null;
 }
 
-/** Returns the event type's number in SQLite's index; null if a subject can have several such events. */
+/** Returns the type's number in SQLite's unique index; null if a prompt or run can have several such events. */
 export function onceNumberOf(event: LaneEvent): number | null {
   return rows.get(event.type)?.once?.number ?? null;
 }

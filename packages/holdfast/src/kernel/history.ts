@@ -221,7 +221,7 @@ function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): strin
     return raised ? [] : ["L5: a takeover does not raise fence and attempt"];
   }
   if ("fence" in event && event.fence !== state.fence) return ["L5: a write under an old fence"];
-  // An enforced stop, or a takeover that settles the run, ends the run with the next attempt number.
+  // A forced stop, or a process that takes over a run, may end the run. The last events then have `run.attempt + 1`.
   const closing = event.type === "run.ended" || event.type === "run.closing";
   const raises = closing || (event.type === "tool.ended" && event.status !== "completed");
   const current = event.attempt === run.attempt || (raises && event.attempt === run.attempt + 1);

@@ -64,7 +64,10 @@ export async function keepLease(options: LeaseOptions): Promise<LeaseKeeper> {
       behind.delete(id);
     }
   };
-  /** Takes a new lease. Ends the leases of old ids first, so that their lanes are free at once. */
+  /**
+   * Takes a new lease. First ends the leases of this process's former node ids, so that their sessions are free at
+   * once.
+   */
   const rejoin = async (): Promise<void> => {
     await leaveBehind();
     await join();

@@ -152,7 +152,7 @@ export function readSessionCursor(text: string): SessionPlace {
   return place;
 }
 
-/** Returns the position after this session. */
+/** Returns the position in the list of sessions directly after this session. */
 export function placeIn({ updatedAt, state }: SessionSummary): SessionPlace {
   return { updatedAt, sessionId: state.sessionId };
 }

@@ -54,7 +54,7 @@ export interface Resource {
   onChange(listener: () => void): () => void;
   /** Returns true if there is a change that was not reported yet. Called before each run, so it must be fast. */
   isOutdated?(): Promise<boolean>;
-  /** Returns a warning for people, for example about a part that is still missing; null if there is none. */
+  /** Returns a warning for people, for example that an MCP server is still unavailable; null if there is none. */
   notice?(): string | null;
   /**
    * Stops the resource immediately, even for runs that use it, because its credentials (such as an API key) were

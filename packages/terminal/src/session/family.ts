@@ -87,7 +87,8 @@ export class Family {
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
     if (item.type === "ask.closed") this.#closeAsk(item.sessionId, item.askId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
-      // If this fails, the number is read again when the next ask of any session is opened or closed.
+      // If this fails, the set of sessions with open permission requests is read again when the next request opens or
+      // closes.
       void this.#readAsking().catch(() => {});
     }
   }

@@ -15,7 +15,7 @@ interface Grid {
   readonly version: number;
   readonly size: number;
   readonly rows: boolean[][];
-  /** Modules of fixed patterns, which carry no data. */
+  /** True for each module (a square of the QR code) that belongs to a fixed pattern and carries no data. */
   readonly fixed: boolean[][];
 }
 

@@ -19,7 +19,9 @@ export interface Permissions {
    * Text that people must read before they allow anything. Null if there is none, or after a person has allowed a call.
    */
   warning(): string | null;
-  /** Records that a person read the warning and let the run continue. */
+  /**
+   * Records that a person has read the text of `warning()` and allowed a call. `warning()` no longer returns this text.
+   */
   noted(): void;
   /** Reads the remembered rules again: a person may have revoked some. */
   reload(): Promise<void>;

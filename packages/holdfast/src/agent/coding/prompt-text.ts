@@ -7,7 +7,7 @@ export interface PromptSection {
 
 export interface PromptLine {
   readonly text: string;
-  /** The tool that this line mentions. */
+  /** Name of a tool that this line of the system prompt mentions. The line is used only if the agent has the tool. */
   readonly tool?: string;
 }
 
@@ -117,7 +117,7 @@ export const shortRules: readonly string[] = [
   "Answer briefly: what you did, how it was checked, what remains.",
 ];
 
-/** Additional lines by model family, as recommended by the vendors. */
+/** Lines that are added to the system prompt for models of some families, as the vendors of these models recommend. */
 export const familyLines: readonly {
   readonly pattern: RegExp;
   readonly lines: readonly string[];

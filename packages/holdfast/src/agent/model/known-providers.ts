@@ -157,9 +157,12 @@ interface KnownProvider {
   readonly tokens?: readonly string[];
   /** Other environment variables with secrets. */
   readonly secrets?: readonly string[];
-  /** Environment variable for the address. */
+  /** Name of the environment variable for the base URL of the provider's API. */
   readonly address: string;
-  /** Builds the address from the environment. Missing: use the variable as it is. */
+  /**
+   * Builds the base URL from environment variables. If this function is missing, the variable named by `address`
+   * contains the base URL.
+   */
   readonly addressFrom?: (environment: Environment) => string | null;
   /** Default address. Null: the address must come from the environment. */
   readonly baseUrl: string | null;

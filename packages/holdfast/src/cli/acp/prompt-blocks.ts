@@ -76,7 +76,7 @@ function invalid(message: string): RpcError {
   return new RpcError({ code: rpcCodes.invalidParams, message });
 }
 
-/** The end of a prompt, in terms of the protocol. */
+/** Result of a prompt, in the terms of the protocol between editors and agents (ACP). */
 interface PromptAnswer {
   readonly stopReason: StopReason;
   /** Text that explains why the prompt ended, if the stop reason alone does not explain it. */

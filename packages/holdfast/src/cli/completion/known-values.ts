@@ -13,7 +13,7 @@ import { shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
 import type { Candidate } from "./complete.ts";
 
-/** Kinds of values that the server knows. */
+/** Kinds of values that shell completion requests from the running server. */
 export type ValueKind =
   | "session"
   | "prompt"

@@ -3,7 +3,7 @@ export interface Line {
   /** Style of the whole line. */
   base: readonly Style[];
   take(letter: string): void;
-  /** Writes characters that were held back, at the end of the line. */
+  /** Writes the characters that were held back. Called at the end of each line. */
   end(): void;
   clear(): void;
 }

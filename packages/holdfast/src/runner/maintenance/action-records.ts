@@ -122,7 +122,7 @@ export function newestFirst(left: Dated, right: Dated): number {
   return right.requestedAt - left.requestedAt || (left.actionId < right.actionId ? 1 : -1);
 }
 
-/** Parses a record. Only this program writes these records, so their shape is trusted. */
+/** Converts a stored record, without checking its format: only this program writes these records. */
 function stored({ value, version }: StoredRecord): StoredAction {
   const action: MaintenanceAction = JSON.parse(JSON.stringify(value));
   return { action, version };

@@ -69,7 +69,7 @@ export function withLatest(
   return { ...Object.fromEntries(kept), [sessionId]: seq };
 }
 
-// Parses a record. Only this program writes these records, so their shape is trusted.
+// Converts a stored record, without checking its format: only this program writes these records.
 function attentionOf(value: unknown): Attention {
   const attention: Attention = JSON.parse(JSON.stringify(value));
   return attention;

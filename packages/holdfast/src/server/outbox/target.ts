@@ -37,7 +37,7 @@ export interface Sending {
   readonly shown?: Progress["shown"];
 }
 
-/** Result of one attempt. */
+/** Result of one attempt to send a delivery. */
 export interface Sent {
   readonly at: number;
   /** HTTP status; null if there was no response. */

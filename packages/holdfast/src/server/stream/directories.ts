@@ -7,7 +7,7 @@ import { createBoundedMap } from "../../base/bounded-map.ts";
 export interface Directories {
   /** Loads the directories of the sessions in a page of events, so that they are known when the page is delivered. */
   learn(page: readonly LaneEvent[]): Promise<void>;
-  /** Returns the directory; null if it was never loaded or has been dropped. */
+  /** Returns the directory of the session; null if the directory was never loaded, or was dropped from the cache. */
   of(sessionId: string): string | null;
 }
 

@@ -15,7 +15,10 @@ export interface StepGate {
   covers(place: StepPlace): boolean;
 }
 
-/** Creates a gate from the lane's state at the reader's position. */
+/**
+ * Creates the gate that decides which deltas (pieces of an unfinished answer) a reader may get. `state`: the state of
+ * the session at the reader's position in the log.
+ */
 export function createStepGate(state: LaneState | null): StepGate {
   let known: StepPlace | null = state?.active?.kind === "run" ? state.active : null;
   return {

@@ -60,7 +60,8 @@ async function examineReported(
 }
 
 /**
- * Checks that the parent session of a child exists, and that it has received the result of a settled background child.
+ * Checks that the parent session of this prompt exists. If the prompt ran in the background and has ended, also checks
+ * that the parent session has received the prompt's result.
  */
 async function examineChild(
   reader: StoreReader,

@@ -15,7 +15,7 @@ export interface Context {
   readonly states: Together<LaneState>;
 }
 
-/** Result of one attempt to decide and commit a group. */
+/** Result of one attempt to decide a group of requests and commit their events. */
 export type Attempt =
   /** Committed, or nothing had to be written. */
   | {

@@ -129,8 +129,8 @@ async function readWindow(
 }
 
 /**
- * SQL condition that finds events by position. Used for the first page of the log, and for further pages of events
- * between the cursor's two snapshots.
+ * SQL condition that finds events by their position in the log. Used for the first page, and as long as events are left
+ * between the two database snapshots in the cursor, which mark the start and the end of a range.
  */
 const byPosition = "position > $3";
 /**

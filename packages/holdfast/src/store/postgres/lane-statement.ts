@@ -25,7 +25,10 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
 
 /** SQL fragments that refer to a part's rows. */
 export interface RowsText<Column extends string> {
-  /** SQL for the FROM clause that returns the rows. The first part may use it only if there are several rows. */
+  /**
+   * SQL for the FROM clause that returns the rows to write. The first part of the statement, which writes the table
+   * `lanes`, may use this text only for several rows.
+   */
   readonly from: string;
   /** SQL for the session id of a row. For a single lane it is a constant, which makes the lookup fast. */
   readonly whose: string;

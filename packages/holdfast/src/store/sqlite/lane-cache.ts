@@ -7,7 +7,10 @@ export interface KnownLane {
   /** Row number of the lane. */
   readonly lane: number;
   readonly state: LaneState;
-  /** The stored columns for the lane's next action. They are written again only if they change. */
+  /**
+   * The stored columns that say which action the session needs next, such as the start of a run. They are written again
+   * only if they change.
+   */
   readonly attention: Attention;
   /** Positions of the lane's newest events, which are not in the log's index yet. */
   readonly recent: readonly number[];

@@ -18,7 +18,7 @@ export interface LaneRows {
 
 export interface LaneWrite {
   readonly state: LaneState;
-  /** Times of the first and the last new event. */
+  /** Positions in the log of the events that this commit adds. */
   readonly createdAt: number;
   readonly updatedAt: number;
   /** Positions of the new events. */

@@ -52,8 +52,8 @@ export function prepareListing(database: DatabaseSync): Listing {
   };
 
   /**
-   * Returns where the next step of a listing ends. A step reads `atATime` sessions, the latest activity first. The
-   * result is the time of last activity of the first session after the step; 0 if there is none.
+   * Sessions are listed in steps of `atATime` sessions, the latest activity first. Returns where the next step ends:
+   * the time of the last activity of the first session after the step; 0 if no session follows.
    */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);

@@ -81,7 +81,10 @@ export async function readLayer(places: LayerPlaces, text: string | null): Promi
   };
 }
 
-/** Returns a copy of the layer with a new value. The recorded file positions stay the same. */
+/**
+ * Returns a copy of a config layer (the settings of the user or of a project) with new settings. The recorded positions
+ * of settings in files stay the same.
+ */
 export function withValue(layer: Layer, value: LayerValue): Layer {
   return { ...layer, value };
 }

@@ -220,7 +220,8 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
  * decide the cost of a run.
  */
 function modelPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
-  // Check only entries that the project adds. A change to one of the user's entries is already privileged as a whole.
+  // Check only agents and commands that the project adds. If the project changes an agent or a command of the user,
+  // other checks already report the whole change.
   const isAdded = (key: "agents" | "commands", name: string): boolean =>
     !Object.hasOwn(user[key] ?? {}, name);
   const added = (key: "agents" | "commands"): FoundPower[] =>

@@ -3,7 +3,7 @@ import { pathFrom, readText } from "./read-file.ts";
 export interface ReferenceContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Folder of the file that contains the reference. */
+  /** Folder of the config file. A relative path in a reference such as `{file:key.txt}` starts at this folder. */
   readonly folder: string;
 }
 

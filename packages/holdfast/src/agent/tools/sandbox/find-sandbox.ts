@@ -121,7 +121,7 @@ function processCgroup(): string | null {
       writeFileSync(join(folder, "pids.max"), String(maxProcesses));
       return join(folder, "cgroup.procs");
     } catch {
-      // Ignore the error: the mount is read-only or has no process controller.
+      // Ignore the error: the cgroup file system is mounted read-only, or it cannot limit the number of processes.
     }
   }
   return null;
