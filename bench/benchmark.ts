@@ -16,7 +16,7 @@ export interface BenchmarkOptions {
   readonly quick: boolean;
   /** Use the largest sizes. Takes tens of minutes. */
   readonly full: boolean;
-  /** Run only this part; null: all parts. */
+  /** Run only the part of the benchmark with this name; null: all parts. */
   readonly only: string | null;
   readonly progress: (message: string) => void;
 }

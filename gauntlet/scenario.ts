@@ -40,7 +40,7 @@ export interface ScenarioContext {
     name: string,
     options?: { promptId?: string; tokens?: number; through?: RunningTarget },
   ) => Promise<string>;
-  /** Sends a prompt that contains the name into the active run. */
+  /** Sends a prompt into the active run. The prompt contains `name`, so that the test model recognizes the prompt. */
   readonly steer: (sessionId: string, name: string) => Promise<string>;
   /** Cancels the active run and the queue. */
   readonly cancel: (sessionId: string) => Promise<void>;

@@ -10,7 +10,7 @@ export interface Peer {
   readonly name: string;
   readonly target: Target;
   readonly running: RunningTarget;
-  /** Returns the resident memory of the peer's process and all its child processes, in megabytes. */
+  /** Returns the resident memory of the measured product's process and all its child processes, in megabytes. */
   memory(): number;
   close(): Promise<void>;
 }

@@ -36,7 +36,7 @@ const responses = await Promise.all(Array.from({ length: count }, connect));
 beChild({
   ready: null,
   answers: {
-    /** Resolves when every reader has seen the end. */
+    /** Resolves when every reader has received the event `run.ended`. */
     ended: async () => {
       await allEnded.promise;
       ended = 0;

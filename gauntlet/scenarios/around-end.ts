@@ -9,7 +9,7 @@ export interface AroundEnd {
   readonly second: string;
 }
 
-/** Range of the delays in milliseconds. */
+/** Longest delay in milliseconds between the model's last text and the next prompt. */
 const spread = 24;
 
 /**

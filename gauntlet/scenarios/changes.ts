@@ -94,7 +94,10 @@ async function playChange(
   { target, offers, stage, submit, ending, withTimeout, expect, note }: ScenarioContext,
   options: {
     change: () => Promise<Change>;
-    /** Returns whether a model call uses the new state. Null if calls do not show which state they use. */
+    /**
+     * Returns whether a model call uses the state after the change, such as the new config. Null if calls do not show
+     * which state they use.
+     */
     seenBy: ((call: ModelCall) => boolean) | null;
     /** True if the change may affect an active run. */
     mayReachRuns?: boolean;

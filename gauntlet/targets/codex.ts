@@ -126,7 +126,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
   /** Id of the run (turn) of each prompt, as far as known. */
   const turns = new Map<string, string>();
   const ended = new Map<string, Ending>();
-  /** Unsettled prompts of each thread, as far as known. */
+  /** Prompts of each thread (a session in Codex) that have not ended, as far as known. */
   const unsettled = new Map<string, Set<string>>();
   const waitingIn = (threadId: string): Set<string> => {
     const known = unsettled.get(threadId) ?? new Set();

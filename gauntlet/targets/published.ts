@@ -6,7 +6,7 @@ import { opencodeTarget } from "./opencode.ts";
 import { nothing } from "./target-kind.ts";
 import type { TargetKind } from "./target-kind.ts";
 
-/** Targets of the published package. Their code needs nothing but Node. */
+/** Products that the published package `holdfast-gauntlet` can test. The code for these products needs only Node. */
 export const publishedKinds: readonly TargetKind[] = [
   {
     name: "acp",

@@ -20,8 +20,8 @@ export function mayNotify({ type }: { readonly type: string }): boolean {
 }
 
 /**
- * Milliseconds to wait before asking the server. In this time, a device on which the person sees the event marks it as
- * seen.
+ * Milliseconds to wait before asking the server whether to notify the person. In this time, a device on which the
+ * person sees the event marks the event as seen.
  */
 const noticeDelay = 1_000;
 

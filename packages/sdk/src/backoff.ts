@@ -3,7 +3,7 @@ import { pause } from "./timing.ts";
 
 /** Pauses between attempts. They double from `first` to `most`, with random variation. */
 export interface Backoff {
-  /** First pause in milliseconds. */
+  /** Milliseconds to wait before the first retry. */
   readonly first: number;
   /** Longest pause between two attempts, in milliseconds. */
   readonly most: number;

@@ -16,7 +16,7 @@ export interface InFlight {
 export interface InFlightTracker {
   /** The unfinished step, or null if there is none. */
   readonly current: InFlight | null;
-  /** Takes the next item of a session's or prompt's stream. Returns the new `current`. */
+  /** Adds the next item of the stream of a session or prompt. Returns the unfinished step; null: there is none. */
   take(item: SessionItem): InFlight | null;
 }
 

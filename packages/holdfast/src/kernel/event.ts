@@ -101,7 +101,7 @@ export interface Receipt {
   readonly work: readonly string[];
   /** Unfinished prompts in child sessions that the cancelled run waits for, directly or indirectly. */
   readonly children: readonly CoveredChild[];
-  /** All other live descendants. They are always listed, but cancelled only with `tree` (C7). */
+  /** Unfinished prompts in child sessions that the cancelled run does not wait for. Only `tree` cancels them (C7). */
   readonly background: readonly CoveredChild[];
   readonly tree: boolean;
 }

@@ -72,7 +72,8 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
   const { workspaces } = options;
   const { nodeId, isPresent, closing } = context;
   /**
-   * Config versions that were just loaded, by session. The scheduler claims the lane or releases its config version.
+   * Config versions that were just loaded, by session. Each one stays here until the scheduler claims the session or
+   * calls `giveBack`.
    */
   const kept = new Map<string, Pinned>();
   const load = createSemaphore(maxLoads);

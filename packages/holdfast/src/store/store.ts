@@ -268,7 +268,10 @@ export interface StoreSize {
 
 export interface BodyRemoval {
   readonly hashes: readonly string[];
-  /** Cursor at the end of the feed, read before the caller determined which content is still needed. */
+  /**
+   * End of the event feed before the caller searched for unused content. If there are later events, nothing is deleted,
+   * because they may use the content.
+   */
   readonly since: string;
 }
 

@@ -16,7 +16,7 @@ export interface StatusOptions {
   readonly connection: "connecting" | "connected" | "away";
   /** Number of other sessions that wait for a person. */
   readonly needsYou: number;
-  /** A short message that replaces the line for a moment. */
+  /** A short message that replaces the status line for a moment. */
   readonly hint: string | null;
   readonly look: Look;
   readonly columns: number;

@@ -37,7 +37,7 @@ export interface OpenStep {
   readonly step: StepEntry;
   /** Markdown that is not printed yet. */
   readonly rest: string;
-  /** Language of the code block that the rest belongs to; null: no code. */
+  /** Language of the code block that `rest` belongs to; null: `rest` is not in a code block. */
   readonly language: string | null;
   /** Number of the step's calls that are printed. */
   readonly printedCalls: number;

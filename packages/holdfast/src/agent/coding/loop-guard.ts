@@ -19,7 +19,8 @@ export function createLoopGuard(): LoopGuard {
       const answer = conversation[place];
       if (answer?.role !== "assistant" || answer.calls.length === 0) return;
       const results = conversation.slice(place + 1).flatMap((message) =>
-        // A prompt that joins the run makes the step different, so it ends the loop.
+        // If the user sends a prompt during the run, add its role: the step then differs from the last one and is no
+        // repetition.
         message.role === "tool" ? [message.output] : [message.role],
       );
       const step = JSON.stringify([answer.calls.map(({ name, input }) => [name, input]), results]);

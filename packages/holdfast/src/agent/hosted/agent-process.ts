@@ -135,7 +135,8 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
   const gone = ended.promise.then((reason): never => {
     throw new AgentGone(reason);
   });
-  // Avoid an unhandled rejection if no request is open. Open requests report the end to their callers.
+  // Prevent an unhandled rejection if the agent ends while no request is open. An open request passes the error to its
+  // caller.
   gone.catch(() => {});
   const never = new AbortController().signal;
   return {

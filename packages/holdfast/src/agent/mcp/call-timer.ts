@@ -4,7 +4,10 @@ export interface CallTimer {
   readonly signal: AbortSignal;
   /** Reports progress, which resets the time without progress. */
   touch(): void;
-  /** Pauses both time limits while a person answers. Returns a function that resumes them. */
+  /**
+   * Pauses two time limits while a person answers: the time without progress, and the total time. Returns a function
+   * that resumes both.
+   */
   pause(): () => void;
   stop(): void;
 }

@@ -20,7 +20,7 @@ export interface Catalogue {
   readonly resources: number | null;
   /** The server's own usage instructions. Null if there are none. */
   readonly instructions: string | null;
-  /** Messages for people about entries that were dropped or cut. */
+  /** Messages for people about the server's tools, prompts and other entries that were left out or shortened. */
   readonly notes: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /** An argument that a call repeats in the HTTP header `Mcp-Param-<header>`, so that gateways can route by it. */
 export interface ParameterHeader {
   readonly header: string;
-  /** Property names that lead from the input to the argument. */
+  /** Property names that lead from the tool's input to the argument, such as `user` and `id` for `input.user.id`. */
   readonly path: readonly string[];
 }
 

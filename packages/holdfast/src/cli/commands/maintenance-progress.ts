@@ -82,7 +82,7 @@ async function showCount({ holdfast, actionId, lines, signal }: Watched): Promis
       count = waitingFor.length;
     }
   } catch {
-    // Ignore the error: the caller, which waits for the end, reports an unreachable server.
+    // Ignore the error: the caller waits for the end of the maintenance action and reports an unreachable server.
   }
 }
 

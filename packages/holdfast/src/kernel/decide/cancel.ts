@@ -177,7 +177,7 @@ function cover(draft: Draft, target: Cover): void {
   coverBackground(draft, (child) => isBelow(child, target));
 }
 
-/** Lists the live descendants to name in the receipt: those of the covered run, or of the whole session. */
+/** Lists the unfinished prompts of child sessions for the cancel's answer: those of the cancelled run or session. */
 function named(target: Cover): readonly Descendant[] {
   const { run = null, tree = false, facts } = target;
   return facts.descendants.filter(({ via }) => {

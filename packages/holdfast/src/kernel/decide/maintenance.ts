@@ -118,8 +118,8 @@ export function revokedBy({
 }
 
 /**
- * Selects the runs that a force cancels (M5): runs on a provider that the action revokes, or, if it revokes
- * none, all runs that it waits for.
+ * Selects the runs that a forced maintenance action cancels (M5): runs on the providers that the action revokes or, if
+ * the action revokes none, all runs that the action waits for.
  */
 export function forcedRuns(
   { mode, revoke }: Pick<MaintenanceAction, "mode" | "revoke">,

@@ -5,8 +5,8 @@ import { keepLast } from "../../store/keep-last.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Maximum number of lanes to leave out, to limit the size of a scan's query. If there are more, scans include the lane
- * again that was left out first.
+ * Maximum number of sessions that a search for work leaves out, to limit the size of its query. If there are more, the
+ * session that was left out first is included again.
  */
 const most = 1_000;
 

@@ -9,7 +9,7 @@ export type Input =
   | { readonly type: "accept"; readonly sessionId: string; readonly directory: string }
   /** A signal about a lane, with the action that the lane needs now; null: none. */
   | { readonly type: "heard"; readonly sessionId: string; readonly target: Target | null }
-  /** Outcome of the effects `look` and `giveUp`. */
+  /** A session's queue was read (effect `look` or `giveUp`). `target`: the action that it needs now; null: none. */
   | { readonly type: "looked"; readonly sessionId: string; readonly target: Target | null }
   /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
@@ -25,7 +25,7 @@ export type Input =
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }
-  /** `lent`: the run waits and lends its slot, or takes `returning` back. `returning`: the run wants its slot back. */
+  /** `lent`: the run waits and lends its slot, or no longer wants it back. `returning`: the run wants its slot back. */
   | { readonly type: "lent"; readonly sessionId: string }
   | { readonly type: "returning"; readonly sessionId: string }
   /** The retried run has committed a step, so this attempt did not crash the process (R3). */

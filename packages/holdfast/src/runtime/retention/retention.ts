@@ -51,7 +51,7 @@ export async function planRetention(
   };
 }
 
-/** Executes the plan, except for sessions that have changed since the plan was made. */
+/** Archives and deletes the sessions in the plan, except for sessions that have changed since the plan was made. */
 export async function carryOut(
   store: Pick<Store, "execute">,
   plan: RetentionPlan & { actor: Actor },

@@ -18,7 +18,9 @@ export interface DeltaSource {
 export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
-  /** True if deltas of a step have arrived before these readers have received the start of the step. */
+  /**
+   * True if a part of a step's text has arrived before the readers of this group have received the start of the step.
+   */
   ahead: boolean;
 }
 

@@ -31,7 +31,7 @@ interface Group extends DeltaGroup {
   ended: Promise<void>;
 }
 
-/** Events per page. A page is read once for the whole group. */
+/** Events per page. A page is read once for all readers at the same position. */
 const pageSize = 50;
 /** Milliseconds that a group pauses before its next read, for each reader in the group. */
 const restPerReader = 0.02;

@@ -21,7 +21,8 @@ export interface RowCheck {
    */
   examineFinal(): Promise<string[]>;
   /**
-   * Compares the rows that are not final at the end of the log. `later` reads events that were appended after that end.
+   * Compares the stored rows that may still change with the rows derived from the log. `later` reads the events that
+   * were appended after the log was read.
    */
   examineOpen(later: () => AsyncIterable<LaneEvent>): Promise<string[]>;
   openIds(): string[];

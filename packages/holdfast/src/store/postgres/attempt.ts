@@ -25,7 +25,10 @@ export type Attempt =
     }
   /** Another commit came first; nothing was written. */
   | { readonly status: "conflict" }
-  /** Nothing was written: the group affects other lanes, so it must be decided again with all of them locked. */
+  /**
+   * Nothing was written: the requests also affect other sessions, so they must be decided again with all these sessions
+   * locked.
+   */
   | { readonly status: "needsLock" }
   /** Nothing had to be written, but the decision used only cached state, so it must be repeated on stored state. */
   | { readonly status: "unread" };

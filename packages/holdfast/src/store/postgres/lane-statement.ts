@@ -23,7 +23,7 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
   return { ...options, columnNames: Object.keys(options.columns) };
 }
 
-/** SQL fragments that refer to a part's rows. */
+/** SQL fragments that refer to the rows that one part of an SQL statement writes. */
 export interface RowsText<Column extends string> {
   /**
    * SQL for the FROM clause that returns the rows to write. The first part of the statement, which writes the table

@@ -16,8 +16,9 @@ import type { LaneRows } from "./lane-read.ts";
 import { hasWrites, writeLane } from "./lane-write.ts";
 
 /**
- * Decides a group while the lanes' rows are locked, using the database's clock. Before that, looks up earlier commits
- * whose answer was lost: the lock guarantees that they have ended. If one of them happened, its result is the answer.
+ * Decides and writes requests while the rows of their sessions are locked, using the database's clock. First checks
+ * whether an earlier attempt was committed although its connection broke: the lock guarantees that the earlier attempt
+ * has ended. If so, returns the result of that commit.
  */
 export async function writeLocked(
   context: Context,

@@ -58,6 +58,6 @@ export interface SearchWrite {
   readonly after: string | null;
   readonly mark: string;
   readonly texts: readonly NewText[];
-  /** Sessions whose texts are removed. */
+  /** Sessions whose texts are removed from the search index. */
   readonly removed: readonly string[];
 }

@@ -150,7 +150,9 @@ function wordsOf(content: unknown): Choice["words"] {
   });
 }
 
-/** Keeps details of unknown kinds too, because servers introduce new kinds. */
+/**
+ * Returns the reasoning details of an answer. Keeps details of unknown types too, because servers introduce new types.
+ */
 function detailsOf(details: unknown): readonly Fields[] {
   return Array.isArray(details) ? details.filter(isFields) : [];
 }

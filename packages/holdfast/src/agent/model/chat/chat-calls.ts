@@ -74,8 +74,8 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   if (near?.name === null) return near;
   // A piece with a name but without index and id starts a new call.
   if (index === null && id === null) return undefined;
-  // The piece continues the call `same` if both have the same tool name. Exception: it starts a new call if it begins a
-  // JSON value, and either the arguments of `same` are complete or the ids differ.
+  // The new piece continues the earlier call `same` if both name the same tool. Exception: a piece that begins with `{`
+  // or `[` starts a new call if the arguments of `same` are already complete, or if the ids differ.
   const same = near ?? (input === "" ? undefined : calls.findLast(atIndex));
   const continues = same?.name === name && !(startsJson(input) && isWhole(same.input));
   return continues && (same === near || !startsJson(input)) ? same : undefined;

@@ -35,7 +35,7 @@ export function reportedCost(metadata: SharedV4ProviderMetadata | undefined): nu
   return typeof cost === "number" && Number.isFinite(cost) && cost >= 0 ? cost : null;
 }
 
-/** Converts the details to the SDK's JSON type. Nothing is lost, because they were parsed from JSON. */
+/** Converts reasoning details to the SDK's JSON type. Nothing is lost, because the details were parsed from JSON. */
 function jsonOf(details: object): SharedV4ProviderMetadata[string] {
   return JSON.parse(JSON.stringify(details));
 }
