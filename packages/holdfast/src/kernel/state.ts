@@ -211,7 +211,7 @@ export interface ChildReference {
 export interface BackgroundChild extends ChildReference {
   /** The run that sent the child's prompt. */
   readonly runId: string;
-  /** `acceptSeq` of the prompt that started `runId`. A session cancel up to this number or later includes this child. */
+  /** `acceptSeq` of the prompt that started `runId`. A session cancel up to this number or later lists this child. */
   readonly acceptSeq: number;
   /** The prompt of this session that caused the child; null if written by a release before 0.2. */
   readonly origin: string | null;
