@@ -29,7 +29,7 @@ export async function measure(
   return { name, times, cpu: (user + system) / 1000 / rounds };
 }
 
-/** Converts measurements to figures. Each figure except the first has a ratio to the first. */
+/** Converts measurements to rows of the printed table. Each row except the first has a ratio to the first. */
 export function latencyFigures(
   measured: readonly Measured[],
   of: { engine: Figure["engine"]; group: string },

@@ -5,7 +5,7 @@ import { costRatio, ratesOf, speedRatio } from "./statistics.ts";
 export type Compared = Pick<Figure, "name" | "values" | "ratios">;
 
 /**
- * Converts measurements to figures. `references` lists, for each measurement, the names of the measurements to compare
+ * Converts measurements to rows of the printed table. `references` lists, for each measurement, the names of the measurements to compare
  * its speed with.
  */
 export function compare(

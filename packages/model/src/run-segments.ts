@@ -127,8 +127,8 @@ function cutOff(segments: Segment[], resumedAt: number): void {
 }
 
 /**
- * Appends a segment for the time that a run needed to stop after a cancel. It begins when the cancel has settled the
- * prompts.
+ * Appends a segment for the time that a run needed to stop after a cancel. The segment begins with
+ * the cancel.
  */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;

@@ -68,7 +68,7 @@ test("the page signs in to providers and MCP servers", async (t) => {
       assert.equal(address.origin, guarded.origin);
       const query = address.searchParams;
       const back = `${query.get("redirect_uri")}?code=c&state=${query.get("state")}`;
-      await dialog.getByLabel("Address of the last page").fill(back);
+      await dialog.getByLabel("Address of the page that did not load").fill(back);
       await dialog.getByRole("button", { name: "Finish" }).click();
       await page.getByText("Signed in to tickets").waitFor();
       await card.getByText("connected", { exact: true }).waitFor();

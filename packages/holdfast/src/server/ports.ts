@@ -51,7 +51,7 @@ export interface Security {
   authenticate(request: Request, source: Source): Promise<Principal>;
   /** Returns the quota of the principal; null: no limit. */
   quota(principal: Principal): Promise<Quota | null>;
-  /** Counts an open event stream (tooManyStreams). Call the returned function when the stream ends. */
+  /** Counts an open event stream, or refuses it with `tooManyStreams`. Call the returned function when the stream ends. */
   openStream(principal: Principal): () => void;
   /** Answers a CORS preflight request; null if it is not allowed. */
   preflight(request: Request): Response | null;

@@ -45,7 +45,7 @@ const maxBytes = 1_000_000;
 
 export function createRememberedRules(
   folder: string,
-  /** Removes secrets from a text. A rule that contains a secret is not stored. */
+  /** `redact` removes secrets from a text. A rule whose text it changes contains a secret and is not stored. */
   options: { readonly redact: (text: string) => string },
 ): RememberedRules {
   const mutex = createMutex();

@@ -46,7 +46,7 @@ export function decideEdit(
   return null;
 }
 
-/** Limits an edited prompt to the directories that both its sender and the editor may reach. */
+/** Limits an edited prompt to the directories that both its sender and the person who edits it may use. */
 function narrowedBy(
   { directories }: UnsettledPrompt,
   editor: Directories,

@@ -70,7 +70,7 @@ const linkLife = 5 * 60_000;
 /** Milliseconds for which a browser stays signed in. */
 const sessionLife = 30 * 24 * 60 * 60_000;
 
-/** One-time codes with a short lifetime. The store keeps their hashes and values, so a code works on any node. */
+/** One-time codes with a short lifetime. The store keeps the hash of a code and the value that it stands for, so every node accepts the code. */
 interface Codes {
   create(value: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Returns the value of the code if it is unused and has not expired; otherwise null. */

@@ -18,10 +18,9 @@ export interface LaneRows {
 
 export interface LaneWrite {
   readonly state: LaneState;
-  /** Positions in the log of the events that this commit adds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Positions of the new events. */
+  /** Positions in the log of the events that this commit adds. */
   readonly positions: readonly number[];
 }
 

@@ -89,7 +89,7 @@ function readPosition(row: SqlRow): number {
   return whole(row, "position");
 }
 
-/** SQL function: returns the ledger key as a SQLite integer. */
+/** SQL function: returns the key of a prompt in the table of prompts, as a SQLite integer. */
 function ledgerKeyOf(lane: unknown, promptId: unknown): bigint | null {
   if (typeof lane !== "number" || typeof promptId !== "string") return null;
   return BigInt(ledgerKey(lane, promptId));

@@ -106,7 +106,7 @@ export const settings = {
     openPage: "Open this page and sign in there:",
     pasteHint:
       "If your browser and the server are on different machines, the last page of the sign-in will not load. Copy the address of that page from the address bar and paste it here:",
-    lastPage: "Address of the last page",
+    lastPage: "Address of the page that did not load",
     finish: "Finish",
     signedIn: (values: { name: string }) => `Signed in to ${values.name}`,
     signInFailed: (values: { name: string; problem: string | null }) =>

@@ -47,7 +47,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
       model: "模型",
       tool: "工具",
       asking: "待你处理",
-      cutOff: "中断",
+      cutOff: "已中断",
       stopping: "正在停止",
       other: "其他工作",
     },

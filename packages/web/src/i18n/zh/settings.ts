@@ -94,7 +94,7 @@ export const settings: Pick<
     openPage: "打开此页面并在其中登录：",
     pasteHint:
       "如果浏览器和服务器不在同一台机器上，登录流程的最后一页将无法打开。请从地址栏复制该页的地址，粘贴到这里：",
-    lastPage: "最后一页的地址",
+    lastPage: "无法打开的页面的地址",
     finish: "完成",
     signedIn: ({ name }) => `已登录 ${name}`,
     signInFailed: ({ name, problem }) => `登录 ${name} 失败：${problem ?? "原因未知"}`,
