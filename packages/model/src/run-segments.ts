@@ -127,8 +127,8 @@ function cutOff(segments: Segment[], resumedAt: number): void {
 }
 
 /**
- * Appends a segment for the time that a run needed to stop after a cancel. The segment begins with
- * the cancel.
+ * Appends a segment for the time that a run needed to stop after a cancel. The segment begins
+ * when the last prompt of the run got its outcome.
  */
 function addStopping(conversation: Conversation, run: RunView, segments: Segment[]): void {
   if (!run.isStopping) return;
