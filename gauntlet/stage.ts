@@ -40,7 +40,7 @@ export interface Stage {
 export interface HeldCall {
   /** Resolves when the call has reached the model and the first text is on its way back. */
   readonly arrived: Promise<void>;
-  /** Resolves when the target has dropped the call. */
+  /** Resolves when the tested program no longer waits for the answer to this call. */
   readonly dropped: Promise<void>;
   /** Sends the rest of the answer: text or a tool call. */
   finish(rest?: string | WantedCall): void;

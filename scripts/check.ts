@@ -49,7 +49,7 @@ const stages: Stage[] = [
 
 process.exitCode = (await runStages()) ?? (await finish());
 
-/** Runs the quick stages up to the first failure. */
+/** Runs all checks except the full test run. Stops at the first check that fails, and returns its exit code. */
 async function runStages(): Promise<number | undefined> {
   for (const { name, run, hint } of stages) {
     const start = performance.now();

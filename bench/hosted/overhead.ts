@@ -37,7 +37,8 @@ export async function benchHosted(engine: Engine, options: BenchmarkOptions): Pr
   try {
     for (let pair = -10; pair < pairs; pair += 1) {
       const [alone, through] = [await timed(bare.prompt), await timed(hosted.prompt)];
-      // The first ten pairs are a warm-up: they include the start of the agent and the compilation of code.
+      // The first ten rounds (one prompt to each agent) are a warm-up: their times include the start of the agent and
+      // the compilation of code.
       if (pair < 0) continue;
       times.bare.push(alone);
       times.hosted.push(through);

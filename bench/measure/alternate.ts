@@ -42,7 +42,8 @@ export async function alternate(
 ): Promise<readonly Measured[]> {
   const measured = new Map<string, Measured>();
   for (let slice = -1; slice < schedule.slices; slice += 1) {
-    // The first contestant after a pause is slower, so run every second slice in reverse order.
+    // Reverse the order of the workloads in every second pass. Otherwise the same workload would always run first, and
+    // the first one is slower.
     const order = slice % 2 === 0 ? contestants : contestants.toReversed();
     for (const contestant of order) {
       const timed = await runSlice(contestant, schedule.sliceMs);

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { BareStartJob } from "./start.ts";
 
-// A minimal server on the same data: it only opens the database and listens.
+// A minimal server, which the benchmark compares with Holdfast's server. It opens the same database and listens, and
+// does nothing else.
 
 const job: BareStartJob = JSON.parse(process.argv[2] ?? "null");
 const close = await openDatabase(job);

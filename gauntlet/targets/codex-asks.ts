@@ -13,7 +13,7 @@ export interface CodexAsks {
   readonly openIn: (threadId: string) => Promise<string[]>;
   /** The first answer is sent by the first client, the next one by the second. */
   readonly answer: (answer: Answer) => Promise<void>;
-  /** Forgets all asks, because they end with the process. */
+  /** Forgets all permission requests. Called after a restart of Codex: the requests ended with the old process. */
   readonly forget: () => void;
 }
 

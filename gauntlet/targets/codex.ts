@@ -183,7 +183,10 @@ async function open(launch: Launch): Promise<RunningTarget> {
       return [];
     }
   };
-  /** Restarts a thread's queue when the interrupted run has ended. */
+  /**
+   * Waits until the cancelled run of a Codex thread (a conversation) has ended, then restarts the thread's queue of
+   * prompts.
+   */
   const goOn = async (threadId: string): Promise<void> => {
     while (active.has(threadId)) await delay(5);
     halted.delete(threadId);

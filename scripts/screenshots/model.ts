@@ -124,7 +124,10 @@ const refusals: readonly { readonly about: RegExp; readonly reply: Reply }[] = [
   { about: /terms/, reply: { status: 400, message: "The document is not supported." } },
 ];
 
-/** Chooses the answer by the last matching prompt and the number of answers after it. */
+/**
+ * Chooses the scripted answer: finds the last prompt that has a script, and counts the answers that this prompt has
+ * already received.
+ */
 export const model: Script = (call) => {
   const asked = call.messages.findLastIndex(isWork);
   const text = call.messages[asked]?.text ?? "";

@@ -1,6 +1,6 @@
 import type { CallView, PromptView } from "./conversation.ts";
 
-// Path segments of files, relative to the address of their session.
+// URL paths of a session's files, as lists of segments. The URL of the session comes before these segments.
 
 export function attachmentsPlace({ acceptSeq, promptId }: PromptView): readonly string[] {
   return acceptSeq === null ? broughtAlong : ["prompts", promptId, "attachments"];

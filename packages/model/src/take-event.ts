@@ -169,8 +169,8 @@ function settlePrompt(
   const settled = { outcome, settledAt: event.at, settleSeq: event.seq };
   changePrompt(conversation, promptId, { ...settled, runId, steers: null });
   const prompt = conversation.prompts.get(promptId);
-  // A prompt that no run used is shown where it was settled. A prompt that joined its run before the loaded part of
-  // the log is not shown.
+  // A prompt that no run used is shown at the place where it ended. Any other prompt is shown only if the loaded part
+  // of the log contains the event with which the prompt joined its run.
   if (prompt !== undefined && (prompt.enteredAt !== null || outcome.runId === null)) {
     putEntry(conversation, { kind: "prompt", id: promptEntryId(promptId), prompt });
   }

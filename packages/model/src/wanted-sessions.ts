@@ -13,7 +13,7 @@ export interface Choice {
   readonly sessions: readonly Session[];
   /** Number of sessions that match; `sessions` may contain fewer because of the limit. */
   readonly wanted: number;
-  /** Whether less recently active sessions without work are left out. */
+  /** True if sessions without work are left out because their last activity was too long ago. */
   readonly hasEarlier: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { QuotaLimits } from "../server/security/quotas.ts";
 /** The spending caps in the user's config. They are read again after each reload of the config. */
 export interface CurrentCaps {
   readonly now: () => Caps | null;
-  /** Keeps the caps up to date. Returns a function that stops this. */
+  /** Reads the spending caps again after each change of the config. Returns a function that ends these reads. */
   follow(runtime: Runtime, onError: (error: unknown) => void): () => void;
 }
 

@@ -29,7 +29,7 @@ export interface Facts {
 
 export interface ParentRun {
   readonly run: Run;
-  /** Directory of the parent's session. */
+  /** Directory of the session in which the parent run works. */
   readonly directory: string;
   /** Lease of the process that owns the run. */
   readonly owner: OwnerLease;

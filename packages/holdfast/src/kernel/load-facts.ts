@@ -61,7 +61,7 @@ function* loadAccounts(
   return ids.flatMap((id) => accounts.get(id)?.account ?? []);
 }
 
-/** Reads the lane and the named rows, unless the batch already has all of them. */
+/** Reads the lane, and the rows with the ids in `load`. Reads nothing if the batch already contains all these rows. */
 function* loadLane(
   lanes: Map<string, LaneBatch>,
   load: Omit<LaneLoad, "ownerId">,

@@ -34,7 +34,7 @@ export type MaintenanceNotice = `maintenance.${MaintenanceAction["status"]}`;
 export type MaintenanceKind = "refresh" | "close";
 export type MaintenanceCause = "request" | "config" | "provider" | "mcp";
 
-/** The task of one process in the action, and its progress. */
+/** Progress of one process with a maintenance action, such as a reload of the config. */
 export type MaintenancePart = { readonly nodeId: string } & (
   | { readonly status: "pending" }
   /** The process uses the new config, but these runs still use an old config version. */

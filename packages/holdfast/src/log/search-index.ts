@@ -120,7 +120,10 @@ async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<Sear
   }
 }
 
-/** Returns the labels that all texts of a session share; null if the session was deleted. */
+/**
+ * Returns labels for the search index: the session's id, its directory and all parents of the directory. All texts of
+ * the session get these labels. Null if the session was deleted.
+ */
 async function sessionLabels(store: Store, sessionId: string): Promise<readonly string[] | null> {
   const state = await store.lane(sessionId);
   if (state === null || state.status === "deleted") return null;

@@ -58,8 +58,8 @@ async function atOnce(prepared: Promise<PreparedStart | null>): Promise<Prepared
   const late = Symbol("late");
   const found = await Promise.race([prepared, setImmediate(late)]);
   if (found !== late) return found;
-  // The start of the run was not prepared in time, so it is not used: give it back when it is ready. If the preparation
-  // fails, there is nothing to give back.
+  // The prepared start came too late to be used. Release its resources as soon as it is ready. If the preparation
+  // fails, there is nothing to release.
   prepared.then(
     (start) => start?.giveBack(),
     () => {},

@@ -59,8 +59,9 @@ export function createCommitter(
   };
 
   /**
-   * Finds out whether a write whose answer was lost was committed. The run writes one at a time, so an event of the run
-   * after `before` belongs to this write.
+   * Called if the store did not answer a write. Returns the result of the write if the store has committed it; null if
+   * not. `before`: position in the log before the write. The run sends only one write at a time, so an event of the run
+   * after `before` comes from this write.
    */
   const landed = async (before: number): Promise<Done | null> => {
     const events = await store.events(sessionId, { after: before, limit: 1000 });

@@ -117,8 +117,8 @@ export function executeRun(
     handOver,
     handOverAsking: (grace) => {
       const asking = changes.until(() => (onlyAsks(committer.run()) ? true : null));
-      // If the run stops or ends before it only waits for answers of people, `asking` rejects. Ignore this error: then
-      // no run is left to hand over.
+      // `asking` rejects if the run ends or stops before only people's answers are missing. Ignore this error: there is
+      // no run left to hand over.
       asking.then(
         () => handOver(grace),
         () => {},

@@ -21,7 +21,10 @@ export interface Directory {
    * so that it stays open until the run ends, even if a newer one replaces it.
    */
   acquire(request: AcquireRequest): Promise<Generation>;
-  /** True if a config version is loaded and the next run need not wait for an edit to be loaded. */
+  /**
+   * True if the next run can start at once: a config version is loaded, and the run need not wait until changed config
+   * files are loaded.
+   */
   isReady(): boolean;
   /**
    * Loads changes (M4). Requests that arrive during a load share the next load, because the current one may have read

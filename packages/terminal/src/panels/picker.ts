@@ -100,8 +100,8 @@ export class Picker<Value> {
       if (isSelected) return look.selected(justify(text, detail, columns));
       return justify(text, item.isUrgent === true ? look.warn(detail) : look.dim(detail), columns);
     });
-    // Draw the cursor as a character, because the terminal's cursor is hidden here. With long rows below it, some
-    // terminals would move it to a wrong row when the window is resized (S4 in `screen.ts`).
+    // Draw a cursor as a character, and hide the terminal's own cursor. If long rows follow below, some terminals move
+    // their own cursor to a wrong row when the window is resized (S4 in `screen.ts`).
     const head = `${look.bold(this.#options.title)} ${this.#search}${look.dim("▏")}`;
     const empty = this.#items.length === 0 ? this.#empty : "Nothing matches";
     const rows = [

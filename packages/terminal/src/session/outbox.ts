@@ -21,7 +21,10 @@ interface Prompt extends Outgoing {
 export class Outbox {
   /** Prompts that the server has not accepted yet. */
   waiting: readonly Outgoing[] = [];
-  /** Ids of notes, whose content is already on the screen. */
+  /**
+   * Ids of the texts that `note` has sent. The screen already shows these texts, so the conversation does not repeat
+   * them.
+   */
   readonly notes = new Set<string>();
   readonly #options: OutboxOptions;
   #sending: Promise<unknown> = Promise.resolve();

@@ -8,7 +8,7 @@ export interface LineComment {
   readonly line: number;
   /** `before`: the line was removed, and its number is that in the old file. */
   readonly side: "before" | "after";
-  /** Content of the line. */
+  /** Text of the commented line. */
   readonly quote: string;
   readonly text: string;
 }

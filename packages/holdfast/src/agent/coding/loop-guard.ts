@@ -19,8 +19,8 @@ export function createLoopGuard(): LoopGuard {
       const answer = conversation[place];
       if (answer?.role !== "assistant" || answer.calls.length === 0) return;
       const results = conversation.slice(place + 1).flatMap((message) =>
-        // If the user sends a prompt during the run, add its role: the step then differs from the last one and is no
-        // repetition.
+        // Any other message is a prompt that the user sent during the run. Its role makes this step differ from the
+        // step before, so that the two steps do not count as a repetition.
         message.role === "tool" ? [message.output] : [message.role],
       );
       const step = JSON.stringify([answer.calls.map(({ name, input }) => [name, input]), results]);

@@ -13,7 +13,7 @@ export interface CarriedCommands {
 const maxDepth = 4;
 /** Maximum number of words after a wrapper such as `timeout` that may be options of the wrapper. */
 const maxOptions = 20;
-/** Maximum number of words to search, so that the search stays fast. */
+/** Maximum number of words to examine in all command lines together, so that the check stays fast. */
 const maxWords = 20_000;
 
 /** Programs that run another command, which follows their own options. */

@@ -33,7 +33,7 @@ export async function changePermission(
   return { action: "change", subject: place.subject, ...(await preview(place, make, context)) };
 }
 
-/** Returns the reason why the change cannot succeed; null if none is known. */
+/** Returns the reason why the file cannot be changed in this way; null if no reason is known. */
 export async function changeProblem(
   path: string,
   make: MakeText,

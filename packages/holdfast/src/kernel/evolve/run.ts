@@ -136,7 +136,7 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
 export function released(state: LaneState, holdId: string): LaneState {
   const hold = state.holds.find((candidate) => candidate.holdId === holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
-  // A failure hold pauses an active run only if the run reached a cap.
+  // A pause of kind `failure` stops an active run only if the run has reached a spending cap.
   return onRun(next, (run) => {
     const keeps =
       hold?.kind === "recovery" || (hold?.kind === "failure" && run.condition.status === "running");

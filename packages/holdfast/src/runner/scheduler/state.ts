@@ -41,7 +41,7 @@ export interface Lane {
 export interface SchedulerLimits {
   readonly places: number;
   readonly perDirectory: number;
-  /** Maximum number of ready lanes that a scan reads. */
+  /** Maximum number of waiting sessions that are read from the store at once. */
   readonly window: number;
 }
 

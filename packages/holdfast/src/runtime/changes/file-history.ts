@@ -130,8 +130,8 @@ function linesOf(extra: unknown): FileHistory["lines"] {
 interface ChangeEvent {
   readonly event: EventOf<"tool.started" | "tool.ended">;
   /**
-   * A run of the session whose changes are listed. The tool call of the event belongs to this run, or to a child
-   * session that the run started.
+   * Id of a run of the session whose file changes are listed. `event` belongs to this run, or to a child session that
+   * the run started.
    */
   readonly runId: string;
 }

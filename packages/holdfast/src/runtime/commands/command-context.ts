@@ -105,7 +105,10 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
   return typeof value === "string" ? value : null;
 }
 
-/** Builds the refusal of a field that contains a secret key: the field is stored as sent and cannot be redacted. */
+/**
+ * Builds the error for a field that contains a secret key. Such a command is refused: the field would be stored
+ * unchanged, together with the key.
+ */
 export function keyIn(field: string): CommandRefused {
   const message = `${field} contains a configured key; send it without the key`;
   return new CommandRefused({ code: "invalid", field, message });

@@ -95,7 +95,7 @@ function refused(message: string): CommandRefused {
 if (!isMainThread && workerData?.mark === mark) await serve(workerData);
 
 async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): Promise<void> {
-  // Load this module only in the thread: no other code needs its schemas.
+  // Load this module only in the worker thread: only the worker thread needs its schemas.
   const { readDocument } = await import("./document.ts");
   const bodies: SpooledBody[] = [];
   let end = 0;

@@ -33,9 +33,9 @@ type Used = Record<QuotaKind, number>;
 
 interface Counter {
   day: string;
-  /** Usage on all nodes when this node last read or wrote the record. */
+  /** Usage on all nodes, as the store had it when this node last read or wrote it there. */
   stored: Used;
-  /** Usage that this node has counted since it last read or wrote the record. */
+  /** Usage that this node has counted since then. It is not in the store yet. */
   added: Used;
 }
 

@@ -59,8 +59,9 @@ function markOf(text: string): Mark | null {
 }
 
 /**
- * Shortens a snapshot: the result ends right after the last transaction that wrote an event. The same events are
- * visible in it, and a cursor made from it stays the same until an event is written.
+ * Removes from a PostgreSQL snapshot all transactions after `lastWriter`, the last transaction that wrote an event.
+ * Reads with the shorter snapshot find the same events. A cursor that contains the shorter snapshot changes only when
+ * an event is written.
  */
 export function trimSnapshot(snapshot: string, lastWriter: string | null): string {
   if (lastWriter === null) return emptySnapshot;

@@ -52,8 +52,8 @@ export function prepareListing(database: DatabaseSync): Listing {
   };
 
   /**
-   * Sessions are listed in steps of `atATime` sessions, the latest activity first. Returns where the next step ends:
-   * the time of the last activity of the first session after the step; 0 if no session follows.
+   * Sessions are read in groups of `atATime`, the latest activity first. Returns the time at which the next group ends:
+   * the last activity of the session right after the group; 0 if no session follows.
    */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);

@@ -4,7 +4,10 @@ import { StoreError } from "../store-error.ts";
 
 /** Finds positions of a lane's newest events: the events of this commit, and earlier ones that the lane's row lists. */
 export interface Places {
-  /** Returns the position of the event with that seq; null if the event is older than these newest events. */
+  /**
+   * Returns the position of the event with this number in the session (`seq`). Null if the event is too old to be known
+   * here.
+   */
   at(seq: number): number | null;
   /** True if the event with that seq belongs to this commit. */
   isNew(seq: number): boolean;

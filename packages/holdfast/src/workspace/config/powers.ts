@@ -14,7 +14,7 @@ import { entryOf, valueAt } from "./resolving.ts";
  * trusts them.
  */
 export interface Powers {
-  /** Digest of the privileged settings. Null if there are none. */
+  /** Digest of all settings in the project's config that need the user's trust. Null if there are none. */
   readonly digest: string | null;
   readonly trusted: boolean;
   readonly list: readonly Power[];

@@ -55,7 +55,7 @@ export interface LoaderOptions {
   readonly doors: () => AgentDoors | null;
   /** Version of Holdfast, sent to MCP servers and hosted agents. */
   readonly version: string;
-  /** Called with errors of hooks that no caller receives. */
+  /** Called with an error of a hook if no other code handles the error. */
   readonly onError: (error: unknown) => void;
   /** Called when a run starts with a model that its provider will shut down soon. */
   readonly onWarning: (message: string) => void;

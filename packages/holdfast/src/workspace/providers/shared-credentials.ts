@@ -14,7 +14,9 @@ export interface Disconnections {
  */
 export function sharedCredentials(
   own: Credentials,
-  /** Returns null while no store is open. */
+  /**
+   * Returns the list of disconnected providers in the store, which all processes share. Null while no store is open.
+   */
   shared: () => Disconnections | null,
 ): Credentials {
   return {

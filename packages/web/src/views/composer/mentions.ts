@@ -17,7 +17,10 @@ const searchDelay = 120;
 export interface Mentions {
   readonly items: Accessor<readonly Completion[]>;
   readonly place: Accessor<number>;
-  /** Looks for a name before the cursor. Call this after each change of the text. */
+  /**
+   * Checks whether the text before the cursor ends with `@` and the beginning of a name, and updates the list. Call
+   * this after each change of the text.
+   */
   readonly look: () => void;
   /** Handles a key while the list is open. Returns true if the key was used. */
   readonly onKey: (key: string) => boolean;

@@ -53,6 +53,7 @@ export function openModeChoice(): void {
   try {
     field.showPicker();
   } catch {
-    // Some browsers open the list only after a click. The field still has the focus, so that the arrow keys work.
+    // Some browsers do not let a script open the list of a select field. The field has the focus, so the arrow keys
+    // work.
   }
 }

@@ -26,7 +26,7 @@ interface Problem {
 export function ProviderForm(props: {
   /** Null: a new provider. */
   provider: Provider | null;
-  /** Name of a new provider, if it is known already. */
+  /** Name to fill in for a new provider. Undefined: the user types the name. */
   name?: string;
   /** The provider's name as its company writes it, such as OpenAI. */
   label?: string;
