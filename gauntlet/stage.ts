@@ -27,7 +27,7 @@ export interface Stage {
   callsFor(name: string): readonly ModelCall[];
   /** Resolves at the first call for this prompt. */
   firstCall(name: string): Promise<void>;
-  /** Number of model calls for prompts that have not finished. */
+  /** Number of model calls that have not ended yet. */
   readonly callsAtWork: number;
   /** Whether any call contained this prompt. */
   sawPrompt(name: string): boolean;

@@ -15,7 +15,10 @@ export async function startPostgresEngine(): Promise<Engine> {
   };
 }
 
-/** Uses the store's own pool and table, so that all settings that affect speed are the same. */
+/**
+ * Opens a database for direct writes, with which Holdfast's writes are compared. Uses Holdfast's own connection pool
+ * and table, so that all settings that affect speed are the same for both.
+ */
 export async function openBarePostgres(url: string): Promise<Bare> {
   const store = await openPostgresStore({ url });
   await store.close();

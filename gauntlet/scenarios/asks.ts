@@ -121,7 +121,9 @@ async function openAsk(
   }
 }
 
-/** Sends an answer. Returns the verdict if it was accepted. */
+/**
+ * Answers a permission request. Returns a list with the given verdict; an empty list if the tested program refused it.
+ */
 async function answer(
   { target, note }: ScenarioContext,
   said: { sessionId: string; askId: string; verdict: Verdict },

@@ -70,7 +70,7 @@ export function holdfastTarget(options: {
 /** An agent of another vendor that Holdfast runs. */
 export interface HostedAgent {
   readonly name: string;
-  /** Features that differ from those of Holdfast's own agent. */
+  /** Features of the hosted agent that differ from those of Holdfast's own agent. */
   readonly offers: Partial<Offers>;
   readonly mostSessions: number;
   readonly calls: RunningTarget["calls"];

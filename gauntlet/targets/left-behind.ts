@@ -7,7 +7,8 @@ const homes = new Set<string>();
 
 /** Kills all processes with this home when this process ends. */
 export function watchHome(home: string): void {
-  // Ends the processes before the directories that they write to are removed.
+  // Kill the processes of the tested program before other exit handlers remove the directories that these processes
+  // use.
   if (homes.size === 0) process.prependListener("exit", () => homes.forEach(endLeftBehind));
   homes.add(home);
 }

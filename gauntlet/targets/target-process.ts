@@ -33,7 +33,8 @@ let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;
   isWatching = true;
-  // Ends the processes before the directories that they write to are removed.
+  // Kill the processes of the tested program before other exit handlers remove the directories that these processes
+  // use.
   process.prependListener("exit", () => {
     for (const pid of running) kill(pid);
   });

@@ -54,8 +54,8 @@ export async function planStages(options: {
 export type Verdict = "passed" | "failed" | "timed out";
 
 /**
- * Runs a stage with a mutant. An endless loop counts as a failure: the limit is in processor time,
- * so that a busy machine does not make a mutant look caught.
+ * Runs a group of tests with one mutant (a deliberate bug in the code). The tests should fail, or time out in an
+ * endless loop. The time limit counts processor time, so that a busy machine does not cause a timeout.
  */
 export function runStage(stage: Stage, mutant: number): Promise<Verdict> {
   const preload = join(import.meta.dirname, "preload.ts");

@@ -69,7 +69,7 @@ function config(baseUrl: string): string {
 `;
 }
 
-/** Creates sessions in all states. Returns the one that the pictures show. */
+/** Creates sessions in all states for the screenshots. Returns the session that the screenshots show. */
 export async function doSomeWork(
   { holdfast }: WebServer,
   directory: string,

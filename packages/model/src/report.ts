@@ -14,7 +14,7 @@ export interface ReportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Loads a session and returns its report. Throws if the session has no such run. */
+/** Loads a session and returns a report on it as HTML. Throws if the session does not have the run `options.runId`. */
 export async function loadReport(
   handle: SessionHandle,
   options: ReportOptions = {},

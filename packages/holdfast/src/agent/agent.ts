@@ -122,7 +122,7 @@ export type Fact =
        * answer also starts a step.
        */
       readonly within?: string;
-      /** A call of this answer that is recorded as started in the same commit. */
+      /** A tool call of this answer. The commit that records the answer also records the start of the call. */
       readonly starts?: { readonly callId: string; readonly intent: ToolIntent };
       /**
        * A tool call that has ended. The commit that records this answer also records the end of the call, after the

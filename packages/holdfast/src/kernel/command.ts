@@ -187,7 +187,7 @@ export type CommandData =
       readonly caps?: Caps;
       /** Id of the active tool call during which a hosted agent works. If set, only prompts in `takes` join the run. */
       readonly within?: string;
-      /** Steered prompts that the hosted agent has received during the call (H6). Needs `within`. */
+      /** Prompts sent into the active run that the hosted agent has received during the call (H6). Needs `within`. */
       readonly takes?: readonly string[];
     }
   | RunEndCommand

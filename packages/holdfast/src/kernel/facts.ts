@@ -17,7 +17,7 @@ export interface Facts {
   readonly childDirectory: string | null;
   /** Sessions that the child's run waits for, directly or indirectly. */
   readonly waits: readonly string[];
-  /** Unfinished child prompts of the session, at every level. Empty if the command cannot stop the session's run. */
+  /** Unfinished child prompts of the session, at all levels. Empty if the command being decided cannot stop a run. */
   readonly descendants: readonly Descendant[];
   /** The active run that sent the lane's next prompt; null if no run did or that run has ended. */
   readonly parent: ParentRun | null;

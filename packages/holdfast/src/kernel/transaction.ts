@@ -56,7 +56,7 @@ export interface LaneBatch {
   /** `seq` of the lane when it was read: the version that an optimistic write compares. */
   readonly base: number;
   readonly state: LaneState | null;
-  /** Id of the process whose lease is in `owner`. A change in this batch may have set another owner in `state`. */
+  /** Id of the process that `owner` describes. `state` has another owner if this batch has changed the lane's owner. */
   readonly ownerId: string | null;
   readonly owner: OwnerLease;
   readonly events: readonly LaneEvent[];

@@ -46,7 +46,7 @@ export function originOf(prompt: Pick<UnsettledPrompt, "promptId" | "origin">): 
   return prompt.origin ?? prompt.promptId;
 }
 
-/** Lists the unsettled results in this lane that children of the prompt have sent back. */
+/** Lists the unfinished prompts in this lane with which children of the given prompt have sent back their results. */
 export function resultsUnder(state: LaneState, promptId: string): UnsettledPrompt[] {
   return unsettled(state).filter((prompt) => prompt.origin === promptId);
 }

@@ -5,7 +5,9 @@ import type { Clock, Timer } from "../base/time.ts";
  * If that process does, its next signal cancels the check. If not, only this moment is lost.
  */
 export interface LaterLooks {
-  /** Handles a signal about a lane: cancels a check that was planned for an older state of the lane. */
+  /**
+   * Call for each signal about a session. If a check of an older state of this session is planned, cancels that check.
+   */
   heard(lane: { sessionId: string; seq: number }): void;
   plan(lane: { sessionId: string; seq: number }): void;
   close(): void;

@@ -169,7 +169,8 @@ function createTerm(
   return {
     extend: (asked) => {
       alarm?.cancel();
-      // Count from the time before the request, so that the term ends no later than the lease in the store.
+      // Count the lease's duration from the time before the request was sent. This process then stops using the lease
+      // no later than the lease ends in the store.
       const left = asked + ttl - Math.min(renewEvery, ttl / 4) - clock.monotonic();
       until = { monotonic: clock.monotonic() + left, wall: clock.now() + left };
       alarm = clock.after(Math.max(0, left), onOver);

@@ -321,7 +321,7 @@ export type Signal =
       readonly kind: "lane";
       readonly sessionId: string;
       readonly seq: number;
-      /** True if no process needs to act on the lane at this version. False also if this is unknown. */
+      /** True if no process needs to act on the session in the state with this `seq`. False also if this is unknown. */
       readonly wantsNothing: boolean;
       /** Set if this process's commit made the lane ready; null if the lane is not ready, or if this is unknown. */
       readonly ready: ReadyLane | null;

@@ -39,8 +39,8 @@ export function createCompletion(client: Client): AutocompleteProvider {
 }
 
 /**
- * Loads the commands of the external (hosted) agent if none are known yet. The list contains them after the next key
- * press.
+ * Loads the commands of the external (hosted) agent if none are known yet. The completion list contains these commands
+ * after the next key press.
  */
 function refreshOffers(client: Client): void {
   if (hostedAgent(client)?.commands.length !== 0) return;

@@ -15,7 +15,7 @@ export interface MarkdownStream {
   take(text: string, isDone: boolean): readonly Piece[];
   /** Number of characters of the text that `take` has already returned in complete parts. */
   readonly offset: number;
-  /** Language of the code block that the rest of the text belongs to; null: the rest is not code. */
+  /** Language of the code block that contains the text after `offset`; null: this text is not in a code block. */
   readonly language: string | null;
 }
 

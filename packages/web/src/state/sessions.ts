@@ -65,7 +65,7 @@ async function loadPage(after: string | undefined): Promise<void> {
   if (list === lists) setCursor(page.cursor);
 }
 
-/** Searches on the server, because not all sessions are loaded, and adds the found sessions to the store. */
+/** Searches on the server, because the page has not loaded all sessions. Adds the found sessions to the loaded ones. */
 export async function searchSessions(search: string): Promise<void> {
   const query = filterQuery({ search, show: "all" });
   putSessions((await holdfast.sessions.list({ ...query, limit: 50 })).items);

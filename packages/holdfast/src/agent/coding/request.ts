@@ -126,8 +126,8 @@ function read(reading: Reading, message: Message): void {
 }
 
 /**
- * Collects the results of one answer in one message. If that message was already added, it is removed and
- * rebuilt.
+ * Opens the message for the results of all tool calls that one model answer made. If the conversation already ends with
+ * this message, the function removes it, and `closeResults` adds it again with all results.
  */
 function openResults(reading: Reading): void {
   if (reading.open) return;

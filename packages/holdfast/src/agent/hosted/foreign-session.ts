@@ -254,7 +254,9 @@ interface Sink {
   attach(agent: AgentProcess): void;
   startReplay(): void;
   takeReplay(): readonly Update[];
-  /** Reads the choices from the response that opened the session. */
+  /**
+   * Reads the models and modes that the agent offers from the agent's response to the request that opened the session.
+   */
   offer(answer: unknown): void;
   session(
     id: string,

@@ -5,7 +5,7 @@ export interface Caller {
   readonly runId: string;
   /** Asks a person for input. */
   elicit(params: unknown): Promise<ElicitAnswer>;
-  /** Calls the run's model for the server. Throws if the rules or a person deny the call. */
+  /** Calls the run's model on behalf of the MCP server. Throws if the rules or a person deny the call. */
   sample(params: unknown): Promise<SampleAnswer>;
 }
 

@@ -19,7 +19,10 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Converts keywords of draft 4: `exclusiveMinimum: true`, `exclusiveMaximum: true` and a list in `items`. */
+/**
+ * Converts three keywords from JSON Schema draft 4 to their newer form: `exclusiveMinimum: true`, `exclusiveMaximum:
+ * true` and a list in `items`.
+ */
 function inOneDraft(schema: Fields): Fields {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, items, ...rest } = schema;
   const limits =

@@ -1,4 +1,4 @@
-/** Addresses derived from environment variables that people have set for a vendor's own tools. */
+/** URLs of model APIs, read from the environment variables that people have set for a vendor's own tools. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

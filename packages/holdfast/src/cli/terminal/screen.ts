@@ -93,7 +93,10 @@ function answererOf(options: { isJson: boolean; allowsAll: boolean }): Answerer 
   return !options.isJson && terminalInput() !== null ? "person" : "nobody";
 }
 
-/** Tracks which runs contain the user's own prompts, so that `--yes` does not answer for others. */
+/**
+ * Finds out which runs contain the user's own prompts, so that `--yes` does not answer permission requests in the runs
+ * of other users.
+ */
 interface OwnRuns {
   /** Marks a prompt as the user's own. May be called before the prompt is sent. */
   prompt(promptId: string): void;

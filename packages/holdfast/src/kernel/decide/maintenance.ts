@@ -25,7 +25,7 @@ export type MaintenanceChange = { readonly at: number } & (
   | { readonly type: "report"; readonly part: ReportedPart }
   /** The leases of these nodes have expired, so their open resources no longer exist. */
   | { readonly type: "lose"; readonly nodes: readonly string[] }
-  /** Failure holds in the directories of the action were released, so that these lanes try again. */
+  /** The action has ended the pauses after failures in its directories, so that the sessions there try again. */
   | { readonly type: "lift" }
   | { readonly type: "force"; readonly actor: Actor }
 );

@@ -13,7 +13,7 @@ export type Input =
   | { readonly type: "looked"; readonly sessionId: string; readonly target: Target | null }
   /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
-  /** Outcome of the effect `scan`. `isWhole`: no ready lane was left out, except for excluded ones. */
+  /** Result of `scan`, a search for sessions with work. `isWhole`: found all of them, except those in `Exclusion`. */
   | { readonly type: "scanned"; readonly targets: readonly Target[]; readonly isWhole: boolean }
   | { readonly type: "scanFailed" }
   /** Outcomes of the effect `claim`. `isRetry`: an earlier attempt of the run crashed (R3). */
@@ -25,7 +25,7 @@ export type Input =
    */
   | { readonly type: "loading"; readonly sessionId: string }
   | { readonly type: "loaded"; readonly sessionId: string }
-  /** `lent`: the run waits and lends its slot, or no longer wants it back. `returning`: the run wants its slot back. */
+  /** `lent`: other runs may use the slot, as this run waits or stops. `returning`: this run wants its slot back. */
   | { readonly type: "lent"; readonly sessionId: string }
   | { readonly type: "returning"; readonly sessionId: string }
   /** The retried run has committed a step, so this attempt did not crash the process (R3). */

@@ -70,7 +70,8 @@ export async function readDocument(
   const messages = async function* messages(): AsyncGenerator<TranscriptMessage> {
     const reader = { body: async (hash: string) => contentOf(json, bodies, hash) };
     for await (const read of readable(transcriptOf(reader, { log, isEnd: () => false }))) {
-      // Check the message: other code trusts stored content because this program wrote it, but a document is untrusted.
+      // Check the message, because an imported document can come from anyone. Other code does not check stored
+      // messages: Holdfast itself wrote them.
       const message = parse(messageSchema, read, "its messages");
       if (isTooDeep(message)) {
         throw broken(`its messages are nested more than ${maxNesting} levels deep`);

@@ -26,8 +26,8 @@ export function makePart<Column extends string>(options: PartOptions<Column>): P
 /** SQL fragments that refer to the rows that one part of an SQL statement writes. */
 export interface RowsText<Column extends string> {
   /**
-   * SQL for the FROM clause that returns the rows to write. The first part of the statement, which writes the table
-   * `lanes`, may use this text only for several rows.
+   * SQL for the FROM clause that returns the rows to write. The first part of the statement (it writes the table
+   * `lanes`) must not use this text if it writes only one row: the text would then refer to the first part itself.
    */
   readonly from: string;
   /** SQL for the session id of a row. For a single lane it is a constant, which makes the lookup fast. */

@@ -105,7 +105,10 @@ function marksOf(state: LaneState, { ready, dueAt, owner }: Attention): (string 
   return [deleted ? 1 : 0, archived ? 1 : 0, search, ready, dueAt, owner];
 }
 
-/** True if both states have the same labels. The other inputs of the labels never change. */
+/**
+ * True if both states have the same labels. Labels also contain the session's directory, id and parent, which never
+ * change.
+ */
 function isLabelledAlike(left: LaneState, right: LaneState): boolean {
   return (
     left.title === right.title && left.archived === right.archived && left.status === right.status

@@ -119,7 +119,8 @@ export const createTextTerms = `
 const maxStoredPrefix = 4;
 
 /**
- * Maximum number of words that replace a prefix in a query. Only prefixes longer than `maxStoredPrefix` are replaced.
+ * A query with a long prefix searches for the indexed words that begin with the prefix, if there are at most this many.
+ * Prefixes of up to `maxStoredPrefix` characters are in the index, so a query searches for them directly.
  */
 const maxWords = 64;
 

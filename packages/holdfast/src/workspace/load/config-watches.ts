@@ -56,7 +56,7 @@ export function createConfigWatches(ports: WatchPorts): ConfigWatches {
         watched.holders += 1;
         return {
           version: () => "",
-          // Changes are reported through `ports.onChange` instead, which works even if no config version could be
+          // Does nothing: `ports.onChange` reports changes of the config files, even if no config version could be
           // loaded.
           onChange: () => () => {},
           // A run may edit its own config and end before the file system reports the change.

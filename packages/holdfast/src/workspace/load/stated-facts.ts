@@ -40,7 +40,10 @@ const patience = 2_000;
  * request of the run would wait for the same load.
  */
 const loadPatience = 60_000;
-/** Milliseconds for which reported properties stay valid: the server may be restarted with other settings. */
+/**
+ * Milliseconds for which the properties of a model stay cached. The provider's server is then queried again, because it
+ * may have been restarted with other settings.
+ */
 const validity = 10 * 60_000;
 /** Milliseconds after which a server that did not answer is queried again. */
 const silence = 60_000;

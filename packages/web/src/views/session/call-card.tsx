@@ -161,7 +161,7 @@ function CallDiff(props: { call: CallView; diff: string; change: ChangeSize | nu
       path={callTitle(props.call.input)}
       counts={props.change}
       omitted={omitted()}
-      // A failure was already shown to the user.
+      // If the whole diff cannot be loaded, `load` itself shows the error, so ignore the error here.
       onWhole={() =>
         void whole
           .load()?.()

@@ -7,7 +7,7 @@ import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 import type { PlacedBar } from "./placed-bar.ts";
 
-/** Minimum width of a group, as a share of the chart width. */
+/** Minimum width of a block that stands for several prompts, as a share of the chart width. */
 const least = 0.01;
 /** Number of prompts that the tooltip names. */
 const named = 3;

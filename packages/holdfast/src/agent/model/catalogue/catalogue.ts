@@ -2,7 +2,7 @@ import { compareVersions, familyOf, isStable, keyOf, lookupKeys, versionOf } fro
 
 /** The model catalogue: a generated file (models.json), or the user's replacement for it. */
 export interface Catalogue {
-  /** Package and version from which the data was generated. */
+  /** Name and version of the package from which the catalogue was generated. */
   readonly source: string;
   /** Date on which the package in `source` was generated, such as 2026-11-02. */
   readonly generated: string;

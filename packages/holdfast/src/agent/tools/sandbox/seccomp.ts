@@ -108,7 +108,10 @@ const offset = { call: 0, audit: 4, argument: [16, 24] } as const;
 const load = (value: number): Instruction => ({ code: 0x20, value });
 const answer = (value: number): Instruction => ({ code: 0x06, value });
 
-/** Builds a condition: the filter executes `then` if the loaded value equals `value`, otherwise skips it. */
+/**
+ * Builds instructions for the seccomp filter, a small program that the Linux kernel runs before each system call:
+ * execute `then` if the value that was loaded last equals `value`, otherwise skip `then`.
+ */
 const ifEqual = (value: number, then: readonly Instruction[]): Instruction[] => [
   { code: 0x15, value, skip: [0, then.length] },
   ...then,
