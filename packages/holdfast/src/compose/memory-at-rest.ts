@@ -6,7 +6,7 @@ import type { Clock } from "../base/time.ts";
 
 /** State of the process, replaceable in tests. */
 export interface MemoryView {
-  /** Share of the time since the last call in which the event loop was busy: 0 to 1. */
+  /** Processor time since the last call, as a share of the time that has passed: 1 is one busy core. */
   busyShare(): number;
   /** Bytes of memory that the heap occupies, including unused memory. */
   held(): number;
@@ -15,7 +15,8 @@ export interface MemoryView {
 }
 
 const checkInterval = 5_000;
-const restingShare = 0.02;
+/** A garbage collection alone may take this share of the time between two checks. */
+const restingShare = 0.03;
 /** Minimum growth in bytes that justifies a garbage collection, which takes about 50 ms. */
 const worthIt = 4 * 1024 * 1024;
 /**
@@ -58,13 +59,15 @@ export function giveMemoryBackAtRest(
 type Collect = (options: { type: "major"; execution: "sync"; flavor: "last-resort" }) => void;
 
 export function processMemory(): MemoryView {
-  let last = performance.eventLoopUtilization();
+  let last = { time: performance.now(), used: process.cpuUsage() };
   return {
+    // Processor time, because on a busy machine even an idle event loop seems to be busy for a long time.
     busyShare: () => {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, last);
+      const now = { time: performance.now(), used: process.cpuUsage() };
+      const microseconds = now.used.user + now.used.system - last.used.user - last.used.system;
+      const share = microseconds / 1000 / (now.time - last.time);
       last = now;
-      return utilization;
+      return share;
     },
     held: () => getHeapStatistics().total_physical_size,
     giveBack: () => {
