@@ -1,7 +1,8 @@
 import { runGauntlet } from "./run-gauntlet.ts";
 import { allKinds } from "./targets/all.ts";
 
-// Starts the gauntlet for all targets, including Holdfast: npm run gauntlet
+// Runs the gauntlet, a test suite that checks how agents handle failures, on Holdfast or on other agents: npm run
+// gauntlet
 
 process.exitCode = await runGauntlet({
   program: "npm run gauntlet --",

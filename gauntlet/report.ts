@@ -9,7 +9,7 @@ export interface Report {
 
 /** Results of one execution of the gauntlet, a test suite that checks how agents handle failures. */
 export interface GauntletRecord {
-  /** Start time in ISO format. */
+  /** Time at which the gauntlet was started, in ISO format. */
   readonly at: string;
   readonly machine: string;
   /** Command that started the gauntlet. */

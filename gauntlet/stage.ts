@@ -21,11 +21,11 @@ export interface Stage {
   scriptAlways(name: string, reply: Reply): void;
   /** Answers the next call for this prompt with this tool call. */
   want(name: string, call: WantedCall): void;
-  /** Names of the prompts of all calls, in order of arrival. */
+  /** For each call to the model, in order of arrival: the name of the prompt for which the target called. */
   readonly served: readonly string[];
   /** Calls for this prompt, in order of arrival. */
   callsFor(name: string): readonly ModelCall[];
-  /** Resolves at the first call for this prompt. */
+  /** Resolves when the target calls the model for this prompt for the first time. */
   firstCall(name: string): Promise<void>;
   /** Number of model calls that have not ended yet. */
   readonly callsAtWork: number;

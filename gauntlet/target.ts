@@ -73,7 +73,7 @@ export interface Setting {
   readonly model: { readonly address: string; readonly name: string };
   /** Whether the target asks a person for permission before a command runs. */
   readonly asks: boolean;
-  /** Adds a remark of the target to the report. */
+  /** Adds a remark about the tested target to the report. */
   readonly note?: (what: string) => void;
 }
 

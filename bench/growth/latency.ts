@@ -2,7 +2,7 @@ import { target } from "../benchmark.ts";
 import type { Figure, Findings } from "../benchmark.ts";
 import { quantile } from "../measure/statistics.ts";
 
-/** Limit for the 95th percentile of the latency, in milliseconds. */
+/** Milliseconds. A benchmark target is missed if the 95th percentile of an operation's duration is higher. */
 const highest = 100;
 
 export interface Measured {

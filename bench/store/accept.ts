@@ -10,7 +10,7 @@ import { drive } from "../measure/drive.ts";
 import { compare } from "../measure/compare.ts";
 import { clearQueue, createSession, promptRequest, send } from "./lane-commands.ts";
 
-/** Compares durable accepts with the same row written by a bare transaction. */
+/** Compares how fast Holdfast stores an accepted prompt with a plain database transaction that writes an equal row. */
 export async function benchAccept(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const many = options.quick ? 8 : 64;
   const names = namesFor(many);

@@ -113,7 +113,7 @@ export const cancelScenarios: readonly Scenario[] = [
       await withTimeout("the model's call", stage.firstCall("a"));
       await cancel(sessionId);
       const end = await ending(sessionId, cancelled);
-      // A target that does not retry may report the prompt as failed before the cancel.
+      // Accept `failed` too: a target that does not retry model calls may end the prompt before the cancel arrives.
       expect("the end of the cancelled one", end === "failed" ? "cancelled" : end, "cancelled");
       const calls = stage.callsFor("a").length;
       note(`the model was asked ${calls} times`);

@@ -95,8 +95,7 @@ async function playChange(
   options: {
     change: () => Promise<Change>;
     /**
-     * Returns whether a model call uses the state after the change, such as the new config. Null if calls do not show
-     * which state they use.
+     * Returns whether a model call was made with the new config or API key. Null if a model call does not show this.
      */
     seenBy: ((call: ModelCall) => boolean) | null;
     /** True if the change may affect an active run. */

@@ -1,7 +1,7 @@
 import { referenceName } from "../../packages/holdfast/src/contract/json-schema.ts";
 import type { JsonSchema } from "../../packages/holdfast/src/contract/json-schema.ts";
 
-// Converts the JSON Schema subset of the contract to TypeScript.
+// Converts the JSON schemas of Holdfast's API to TypeScript types. Supports only the features that these schemas use.
 
 export function declaration(name: string, schema: JsonSchema): string {
   const isInterface = schema.type === "object" && schema.properties !== undefined;

@@ -285,8 +285,8 @@ function base64Forms(bytes: Buffer): string[] {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     const start = Math.ceil((offset * 8) / 6);
     const end = Math.floor(((offset + bytes.length) * 8) / 6);
-    // If the secret is the end of the encoded text, then the last base64 character and the padding depend only on the
-    // secret. Include them in two more forms.
+    // The first form finds the secret in the middle of an encoded text. The other two find it at the end of the text,
+    // with and without padding (`=`): there, the last base64 character depends only on the secret.
     const forms = [
       encoded.slice(start, end),
       encoded.slice(start),

@@ -101,7 +101,7 @@ function realFolder(folder: string): string {
   try {
     if (statSync(folder).isDirectory()) return realpathSync(folder);
   } catch {
-    // The folder does not exist. The error is thrown below.
+    // `folder` does not exist. The error for this case is thrown below.
   }
   const problem = `${folder} is not a folder; name an existing one with --directory`;
   throw new CliError("directory", problem, exitCodes.usage);

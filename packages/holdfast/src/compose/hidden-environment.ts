@@ -1,6 +1,6 @@
 import { closeSync, readFileSync } from "node:fs";
 
-/** File descriptor for the hidden part of the environment. */
+/** File descriptor through which the restarted program gets the environment variables that may contain keys. */
 const descriptor = 3;
 const marker = "HOLDFAST_ENVIRONMENT_IN";
 const carrier = "HOLDFAST_ENVIRONMENT";

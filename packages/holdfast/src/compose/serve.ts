@@ -108,7 +108,8 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     deadline,
     ...(limits === undefined ? {} : { limits }),
     open: async (listening) => {
-      // From here on, this stack owns the setup: it is closed together with the server.
+      // Move the resources that were opened so far, such as `setup`, from `starting` to `stack`. They are closed
+      // together with the server.
       await using stack = starting.move();
       const { leaseTtl = usualTtl } = settings;
       const own = await openOwn(() => openStore(store, { leaseTtl, onWarning }), {

@@ -102,7 +102,7 @@ export interface RunEndCommand {
     readonly reason: Reason | null;
     readonly result: string | null;
   };
-  /** Set if later prompts would fail for this run's reason too. Pauses the session, at most until `retryAt` (L4). */
+  /** Set if the next prompts would fail with the same error. Pauses the session, at most until `retryAt` (L4). */
   readonly hold: { readonly retryAt: number | null } | null;
 }
 
@@ -200,7 +200,7 @@ export type CommandData =
       /** Caps that the usage is charged to; omitted: none. */
       readonly caps?: Caps;
       readonly interrupted: boolean;
-      /** Id of the tool call during which a hosted agent works. If no step is open, the same commit opens one (H1). */
+      /** Id of the tool call in which a hosted agent gave this answer. Opens a step if none is open (H1). */
       readonly within?: string;
       /** Starts a call of this answer in the same commit, as if a `tool.start` command followed. */
       readonly starts?: { readonly callId: string; readonly body: string | null };
@@ -286,7 +286,7 @@ export type CommandData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** True if the child still has live descendants of its own. */
+      /** True if other prompts that this child prompt started, directly or indirectly, have not ended yet. */
       readonly branch?: true;
     }
   /** Tells the parent that the last live descendant of a settled child has ended. */

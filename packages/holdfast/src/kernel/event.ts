@@ -54,7 +54,7 @@ export interface ResultOf {
   readonly promptId: string;
   readonly outcome: Outcome;
   readonly usage: Usage;
-  /** True if the child still has live descendants of its own. */
+  /** True if other prompts that this child prompt started, directly or indirectly, have not ended yet. */
   readonly branch?: true;
 }
 
@@ -311,10 +311,10 @@ export type EventData =
       readonly childPromptId: string;
       readonly outcome: Outcome;
       readonly usage: Usage;
-      /** True if the child still has live descendants of its own. */
+      /** True if other prompts that this child prompt started, directly or indirectly, have not ended yet. */
       readonly branch?: true;
     }
-  /** The last live descendant of a settled child has ended. */
+  /** A child prompt ended earlier. Now the last prompt that it started, directly or indirectly, has ended too. */
   | {
       readonly type: "branch.ended";
       readonly childSessionId: string;

@@ -208,7 +208,7 @@ function checkEnd(run: Run): string[] {
   return problems;
 }
 
-/** Checks that each event of an owner contains the current fencing token and attempt number (L5). */
+/** Checks that an event of a run has the current fencing token and attempt: no outdated process may write (L5). */
 function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): string[] {
   if (!("attempt" in event)) return [];
   if (event.type === "run.started") {

@@ -280,11 +280,11 @@ export interface PendingQuery {
   /** Directories without capacity for another run: the result leaves out lanes that would start a run there. */
   readonly full?: readonly string[] | "all";
   /**
-   * Directories that do not exist on this node. Their lanes are left out, because other nodes handle them, except for
-   * lanes that only need `lane.tick`.
+   * Directories that do not exist on this node. The result leaves out their sessions, because other nodes run them. It
+   * contains sessions that only need the command `lane.tick`, which every node may send.
    */
   readonly absent?: readonly string[];
-  /** Sessions whose next run must start on another node. The result does not contain these sessions. */
+  /** Leave out these sessions: their next run must start on another node. */
   readonly left?: readonly string[];
   /** Only lanes that need one of these commands; omitted: all lanes that need any command. */
   readonly wants?: readonly PendingLane["wants"][];

@@ -27,8 +27,8 @@ export interface Directory {
    */
   isReady(): boolean;
   /**
-   * Loads changes (M4). Requests that arrive during a load share the next load, because the current one may have read
-   * the files before they changed.
+   * Loads the changed config of this directory (M4). Requests that arrive during a load share the next load, because
+   * the current one may have read the files before they changed.
    */
   refresh(restart: Iterable<string>): Promise<Change>;
   /** Retires the current config version. The next run in the directory loads a new one. */

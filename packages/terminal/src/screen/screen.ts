@@ -27,10 +27,10 @@ const usefulRows = 18;
  * S1 `shown` are the rows on the terminal, and `at` is the position of the cursor in them.
  * S2 No row is wider than the terminal, so that each takes one line until the next resize.
  * S3 After a resize the terminal has wrapped the old rows, so the number of their lines is calculated again.
- * S4 When some terminals wrap rows, they move the cursor too far down: they also count the lines that wrapping adds
- *    below the cursor. So the rows below the cursor are short and never wrap, and a hidden cursor stays in the last
- *    row. If the cursor is too low anyway, the first row of the live region is not erased. It is always empty, so the
- *    user sees no difference.
+ * S4 When a terminal wraps rows, it moves the cursor down by the number of added lines. Some terminals also count lines
+ *    that were added below the cursor, and so move it too far. To avoid this, the rows below the cursor are short and
+ *    never wrap, and a hidden cursor stays in the last row. If the cursor is too low anyway, the first row of the live
+ *    region is not erased. This row is always empty, so the user sees no difference.
  * S5 If the window becomes lower than the live region, the terminal moves the region's first rows into its scrollback,
  *    where no program can erase them. So the region uses only a part of the window (`safeRows`). When the window grows
  *    again, some terminals move these rows back to the screen. `lost` is their number, so that they can be erased.

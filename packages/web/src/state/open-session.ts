@@ -219,8 +219,8 @@ export function openSession(sessionId: string): OpenSession {
     hasEarlier,
     loadEarlier,
     reach: async (seq) => {
-      // Repeat, because `loadEarlier` may return a read that is already in progress and that ends before it reaches the
-      // event.
+      // Repeat: if a read of earlier events is already in progress, `loadEarlier` only waits for that read, which may
+      // end before the event `seq` is loaded.
       while (seq < log.first) await loadEarlier(seq);
     },
     entryAt: (seq) => {

@@ -13,8 +13,8 @@ const fileSchema = z.object({
 });
 
 /**
- * Reads the choices that an agent offered before Holdfast started. Later, each session gets its own choices from the
- * agent.
+ * Reads a file with the models, modes and commands that an agent offered earlier. They are used until a new session of
+ * the agent reports its current ones.
  */
 export async function readKnownChoices(file: string): Promise<AgentChoices> {
   try {

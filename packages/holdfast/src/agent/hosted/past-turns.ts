@@ -45,7 +45,10 @@ export interface HostedExtra {
     readonly session: string;
     /** Total cost of the agent's session in dollars, up to this answer. */
     readonly cost: number;
-    /** Missing: nothing was selected, or the turn was recorded before selections existed. */
+    /**
+     * Model and mode that people selected for the agent. Missing: nothing was selected, or an older release, which did
+     * not store them, recorded the turn.
+     */
     readonly chosen?: Chosen;
     readonly turn?: {
       readonly mode: TurnMode;

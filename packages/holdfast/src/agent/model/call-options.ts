@@ -41,7 +41,7 @@ export const callOptions: Readonly<Record<Wire, (request: OptionsRequest) => Cal
   bedrock: (request) => {
     const summarized = { bedrock: { reasoningConfig: adaptive } };
     const options = claudeOptions(request, summarized);
-    // On Bedrock, requesting a level does not request a summary, so request the summary too.
+    // On Bedrock, a request for a reasoning level does not request the reasoning summary, so request the summary too.
     const { level, reasoning } = request;
     const isAdaptive = reasoning?.adaptive === true && level !== "none";
     return isAdaptive ? { ...options, providerOptions: summarized } : options;

@@ -53,7 +53,7 @@ export function createRememberedRules(
   const readShared = shareWork(readRules);
   const read: RememberedRules["read"] = async (scope) => {
     const real = await realFolder();
-    // The folder does not exist, so no rule was ever stored.
+    // The folder of the stored rules does not exist, so no rule was ever stored.
     if (real === null) return { rules: [], problem: null };
     const { rules, problem } = await readShared(join(real, fileName(scope)));
     return { rules, problem };

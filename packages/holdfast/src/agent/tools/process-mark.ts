@@ -16,8 +16,8 @@ export interface ProcessMark {
 
 export function createProcessMark(): ProcessMark {
   const highest = highestLimit();
-  // The mark is a random limit for file locks. It must be below the current limit, because a process may only lower its
-  // limit.
+  // A random limit for file locks marks the processes, so that they can be found later. The limit must be below the
+  // current one, because a process may only lower its limit.
   const limit = String(randomInt(Math.floor(highest / 2), highest));
   return {
     // The option is `-x` in bash, and `-w` in dash and BusyBox.

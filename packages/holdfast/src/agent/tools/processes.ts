@@ -11,7 +11,10 @@ const killTime = 500;
  */
 export type IsOurs = (pid: number) => Promise<boolean>;
 
-/** Ends a process group with SIGTERM, then with SIGKILL, and kills marked processes that left the group. */
+/**
+ * Ends a process group with SIGTERM, then with SIGKILL. Also kills processes that have left the group, if `isOurs`
+ * returns true for them.
+ */
 export async function endGroup(
   group: number,
   options: { readonly killAfter: number; readonly isOurs: IsOurs | null },

@@ -84,8 +84,8 @@ interface PromptAnswer {
 }
 
 /**
- * Returns the end of a prompt in terms of the protocol. Throws if the prompt failed, because the protocol has no stop
- * reason for that.
+ * Converts the outcome of a prompt to a stop reason of the Agent Client Protocol (ACP). Throws if ACP has no stop
+ * reason for it, as for most failures.
  */
 export function answerTo(
   { status, reason }: Pick<Outcome, "status" | "reason">,

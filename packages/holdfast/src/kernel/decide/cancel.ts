@@ -177,7 +177,7 @@ function cover(draft: Draft, target: Cover): void {
   coverBackground(draft, (child) => isBelow(child, target));
 }
 
-/** Lists the unfinished prompts of child sessions for the cancel's answer: those of the cancelled run or session. */
+/** Lists the unfinished prompts that the cancelled run or session caused in child sessions, for the cancel's answer. */
 function named(target: Cover): readonly Descendant[] {
   const { run = null, tree = false, facts } = target;
   return facts.descendants.filter(({ via }) => {

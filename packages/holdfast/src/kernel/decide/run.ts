@@ -336,7 +336,7 @@ function wantsToGoOn(draft: Draft, run: Run): boolean {
 }
 
 function checkSettledStep(run: Run): Refused | null {
-  // Ignore requests for a higher limit: they belong to no step, and a run of another lane may have caused them.
+  // Ignore questions about raising a budget: they belong to no step, and a run of another session may have asked them.
   const asks = run.asks.some((ask) => ask.accountId === undefined);
   if (run.tools.length === 0 && !asks && !hasOpenChild(run)) return null;
   return refuse(

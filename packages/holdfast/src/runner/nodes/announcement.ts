@@ -79,7 +79,7 @@ export function announceNode(options: {
       await look();
       failing = false;
     } catch (error) {
-      // The record is only informative, so report a lasting failure only once.
+      // The record about this node is only informative. If writing it keeps failing, report only the first error.
       if (!failing) options.onError(error);
       failing = true;
     }

@@ -76,9 +76,9 @@ export interface SchedulerState {
   /** Lanes that this process failed to claim; skipped until the next signal or poll. */
   readonly passed: Set<string>;
   scan: "none" | "running" | "again";
-  /** Lanes that the last requested scan left out. */
+  /** Sessions that the last scan of the store skipped, such as sessions of a directory without a free slot. */
   excluded: Exclusion;
-  /** True if a lane was claimed from `waiting` since the last requested scan, so that a new scan could find more. */
+  /** True if a session was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
   isConsumed: boolean;
   /** Lanes with signals since the running scan was requested: the result of the scan may not contain them. */
   readonly fresh: Set<string>;

@@ -12,7 +12,10 @@ export interface ActivityBook {
    * Reads the next page of the log. Returns true after the last page: then `facts` knows everything since this time.
    */
   step(since: number): Promise<boolean>;
-  /** Returns facts about the wanted directories. Leaves out prompts, runs and answers that ended before `since`. */
+  /**
+   * Returns the prompts, runs and answers of the directories for which `isWanted` returns true. Leaves out those that
+   * ended before `since`.
+   */
   facts(
     since: number,
     isWanted: (directory: string) => boolean,

@@ -37,7 +37,7 @@ export type FramePage =
   | {
       readonly status: "frames";
       readonly frames: readonly EventFrame[];
-      /** Position after these frames. */
+      /** Position in the event log after the last of these events. */
       readonly after: string;
       readonly more: boolean;
     }

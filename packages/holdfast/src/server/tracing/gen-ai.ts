@@ -33,7 +33,8 @@ export function usageAttributes({ inputTokens, outputTokens, cost }: Usage): Att
 }
 
 function splitModel(id: string | null): { provider: string; model: string | null } {
-  // The conventions require a provider. Use `holdfast` for agents without one, such as the demo agent.
+  // OpenTelemetry's conventions for generative AI require a provider name. Use `holdfast` for agents without a model
+  // provider, such as the demo agent.
   if (id === null) return { provider: "holdfast", model: null };
   const at = id.indexOf("/");
   if (at < 0) return { provider: "holdfast", model: id };

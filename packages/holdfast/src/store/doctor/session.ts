@@ -72,7 +72,7 @@ export async function examineSession(
   report(...(await examineRest(reader, state)));
 }
 
-/** Checks that the log breaks no promise and leads to the stored state. */
+/** Checks that the log breaks no invariant, and that replaying the log results in the stored state. */
 function examineLog(history: History, state: LaneState): string[] {
   const folded = history.state();
   if (folded === null) return ["T2: the log does not begin with session.created"];

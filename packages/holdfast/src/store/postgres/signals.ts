@@ -103,7 +103,7 @@ export class Signals {
   }
 }
 
-/** Prefix of the seq in a signal if no process needs to act on the lane. */
+/** Written before the seq in a signal. It means that no process has to act on the session. */
 const calm = "+";
 
 function writeSignal({ sessionId, seq, wantsNothing: isCalm }: LaneSignal): string {

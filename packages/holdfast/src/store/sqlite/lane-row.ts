@@ -24,7 +24,10 @@ export interface LaneWrite {
   readonly positions: readonly number[];
 }
 
-/** Maximum number of recent event positions in a lane's row. Each commit rewrites them; older ones move to the index. */
+/**
+ * Maximum number of recent event positions in a row of `lanes`. Each commit rewrites this list. When it is full, its
+ * positions move to the table `log`.
+ */
 const maxRecent = 32;
 
 export function prepareLaneRows(database: DatabaseSync): LaneRows {
