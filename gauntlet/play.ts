@@ -44,7 +44,10 @@ function hasStarted({ timeline }: Played): boolean {
   return timeline.length > 0;
 }
 
-/** Returns false if targets started but never called their model: then the results say nothing about the target. */
+/**
+ * Returns false if the tested program started but never called its model: then the results say nothing about the
+ * program.
+ */
 export function hasReachedModel(played: readonly Played[]): boolean {
   const moments = played.flatMap(({ timeline }) => timeline);
   return moments.length === 0 || moments.some(({ who }) => who === "model");

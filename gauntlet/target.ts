@@ -116,7 +116,7 @@ export interface RunningTarget {
   connect(key: string): Promise<Change>;
   /** Reconnects an MCP server, if the target has a way to do so. */
   reconnect?(server: string): Promise<void>;
-  /** Closes all open projects, so that the target must load their configs again. */
+  /** Closes all open projects of the tested program, so that the program must load their configs again. */
   close(): Promise<Change>;
   /** Starts a second process on the same data. */
   another(): Promise<RunningTarget>;

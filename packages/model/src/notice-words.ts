@@ -41,7 +41,7 @@ interface NoticeAnswer {
  * or the person is no longer needed.
  */
 export async function noticeKind(options: {
-  /** Asks the server. Resolves with null if the server does not answer. */
+  /** Asks the server whether to notify the person. Resolves with null if the server does not answer. */
   readonly ask: () => Promise<NoticeAnswer | null>;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }): Promise<NoticeAnswer["kind"]> {

@@ -222,7 +222,9 @@ function countBlocks(text: string): Uint32Array {
   return counts;
 }
 
-/** Returns the position in the text of the character with this index, where line breaks do not count. */
+/**
+ * Returns the position of a character in `text`. `wanted` is the number of characters before it, without line breaks.
+ */
 function placeOf(text: string, counts: Uint32Array, wanted: number): number {
   let low = 0;
   let high = counts.length;

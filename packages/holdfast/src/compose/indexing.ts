@@ -14,8 +14,8 @@ const beforeStop = 1_000;
  */
 const readingActivity = 500;
 /**
- * Shorter time limit in milliseconds for indexing and for reading the log. It applies if sessions have changed more
- * than `manyChanges` times since the last round.
+ * Time limit in milliseconds for indexing, and for reading the log, while the server is busy. Used instead of `atATime`
+ * and `readingActivity` if sessions have changed more than `manyChanges` times since indexing last started.
  */
 const whileBusy = 100;
 const manyChanges = 500;

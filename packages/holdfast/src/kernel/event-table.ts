@@ -133,7 +133,7 @@ export function subjectOf(event: LaneEvent): string | null {
   return rows.get(event.type)?.once?.subject(event) ?? null;
 }
 
-/** Returns the type's number in SQLite's unique index; null if a prompt or run can have several such events. */
+/** Number of the event's type in a unique SQLite index; null if a prompt or run can have several events of the type. */
 export function onceNumberOf(event: LaneEvent): number | null {
   return rows.get(event.type)?.once?.number ?? null;
 }

@@ -51,8 +51,8 @@ export function acceptAndStart(
 }
 
 /**
- * Returns the prepared start only if it is ready at once, so that the acknowledgement of the prompt does not wait for
- * it.
+ * Returns the prepared start of a run if it is ready at once, otherwise null. So the acknowledgement of the prompt does
+ * not wait for the preparation.
  */
 async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");

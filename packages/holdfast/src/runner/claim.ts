@@ -162,7 +162,10 @@ async function prepareStart(
   };
 }
 
-/** Sends the start or the takeover. Releases the config version if no run was claimed. */
+/**
+ * Sends the command that starts a run or takes one over from another process. Releases the config version if no run was
+ * claimed.
+ */
 async function sendClaim(
   options: RunnerOptions,
   { target, owner, pinned }: Prepared,

@@ -106,7 +106,7 @@ export class LaneWorker {
     this.#track(check());
   }
 
-  /** Resolves when all reads, scans and claims have finished. */
+  /** Resolves when all tasks of this worker, such as reading and claiming sessions, have finished. */
   async idle(): Promise<void> {
     this.#poll?.cancel();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);

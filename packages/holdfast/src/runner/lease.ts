@@ -28,7 +28,7 @@ export interface LeaseOptions {
   readonly newNodeId: () => string;
   /** Called when a lease begins: from now on this process may claim lanes. */
   readonly onJoined: (nodeId: string) => void;
-  /** Called after each renewal, with the lanes that this process owns. */
+  /** Called each time the lease has been renewed, with the sessions that this process owns. */
   readonly onRenewed: (lanes: Extract<Renewal, { status: "renewed" }>["lanes"]) => void;
   /** Called when the lease has expired or may have expired: stop all work at once (L5). */
   readonly onLost: () => void;

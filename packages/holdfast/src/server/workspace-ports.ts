@@ -85,7 +85,9 @@ export interface SignIns {
     name: string,
     input: ProviderSignInInput,
   ): Promise<ProviderSignIn | { readonly problem: string }>;
-  /** Waits for the end of a sign-in; null if none was started. A finished sign-in takes effect after a refresh. */
+  /**
+   * Waits for the end of a sign-in; null if none was started. The sign-in is used after the next reload of the config.
+   */
   wait(
     name: string,
     signal: AbortSignal,

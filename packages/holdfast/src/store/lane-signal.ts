@@ -4,7 +4,9 @@ import type { Signal } from "./store.ts";
 
 export type LaneSignal = Extract<Signal, { kind: "lane" }>;
 
-/** Builds the signal for this process's own commit of a lane; `at` is the time of the last event. */
+/**
+ * Builds the signal about a session that this process has just changed. `at` is the time of the session's last event.
+ */
 export function ownSignal(state: LaneState, at: number): LaneSignal {
   const { sessionId, seq, directory } = state;
   const { ready: wants, dueAt } = attention(state);

@@ -14,7 +14,7 @@ export type StoreErrorCode =
   | "storeInUse"
   /** The file or database is not a Holdfast database, or cannot be opened. */
   | "storeInvalid"
-  /** A database constraint failed, which means a bug in the rules. */
+  /** A database constraint failed. The cause is a bug in Holdfast. */
   | "storeViolation";
 
 const retryableCodes: ReadonlySet<StoreErrorCode> = new Set(["storeUnavailable", "storeFull"]);

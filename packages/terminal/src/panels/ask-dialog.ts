@@ -57,7 +57,10 @@ export class AskDialog {
     return matchesKey(key, "escape") ? { type: "none" } : { type: "passes" };
   }
 
-  /** Goes back from the rule for "always" to the choice of answers, because the dialog has lost the focus. */
+  /**
+   * Called when the dialog loses the focus. If the user was choosing where an "always allow" rule applies, goes back to
+   * the choice of answers.
+   */
   reset(): void {
     this.#stage = "choose";
   }

@@ -61,7 +61,7 @@ async function watchOrVisible(): Promise<() => void> {
     };
     locks.request("holdfast.watch", { signal: waiting.signal }, take).catch(reject);
   });
-  // `granted` rejects when the page becomes visible. Ignore the error, because the wait is over in that case too.
+  // Wait until the page gets the lock or becomes visible. If it becomes visible, `granted` rejects: ignore that error.
   await granted.catch(() => {});
   undo();
   return held.resolve;

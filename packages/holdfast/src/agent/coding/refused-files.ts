@@ -35,7 +35,8 @@ export function createRefusedFiles(): RefusedFiles {
         messages,
         blame: (error) => {
           if (!(error instanceof ModelError && error.kind === "badFile")) return false;
-          // Assume that a new file caused the error. If no file is new, any of the files may be the cause.
+          // Assume that the error was caused by a file that this model gets for the first time. If there is no such
+          // file, any of the files may be the cause.
           const blamed = fresh.length > 0 ? fresh : files;
           for (const file of blamed) known.set(keyOf(file), "refused");
           return blamed.length > 0;

@@ -170,7 +170,7 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
  */
 function createReader(take: (line: string) => void): {
   add(line: string): void;
-  /** Resolves when all lines are handled. */
+  /** Resolves when all added lines have been passed to `take`. */
   drained(): Promise<void>;
 } {
   const waiting: string[] = [];

@@ -59,7 +59,7 @@ function attachmentBlock(
 /** Maximum number of characters of the transcript that is sent to the agent. */
 const maxTranscript = 100_000;
 
-/** Renders the messages that the agent's own session does not contain as text (H3). */
+/** Writes messages as one text, for a hosted agent whose own session does not contain these messages (H3). */
 export function transcriptOf(messages: readonly Message[]): string {
   const lines = messages.flatMap((message) => {
     if (message.role === "user") return [`User: ${message.text}`];

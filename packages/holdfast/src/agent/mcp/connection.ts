@@ -70,7 +70,7 @@ export interface ConnectOptions {
   /** The server's name in the config. */
   readonly name: string;
   readonly config: McpServerConfig;
-  /** Real path of the directory in which the server may work. */
+  /** Real path of the directory in which the MCP server may work. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: McpLimits;
@@ -91,7 +91,7 @@ const handshakeFreeVersion = "2026-07-28";
 type Mode = NonNullable<NonNullable<ClientOptions["versionNegotiation"]>["mode"]>;
 type OpenWire = (sdk: typeof Sdk) => Wire;
 
-/** Starts a server, or connects to a running one. If that fails, all of its resources are released. */
+/** Starts an MCP server, or connects to a running one. If this fails, releases all resources of the connection. */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const { config } = options;
   if (config.type === "http") return connectByHttp(config, options);

@@ -16,7 +16,7 @@ const passedOn = new Set([
   "USER",
 ]);
 
-/** Builds the environment of a server process: a few of Holdfast's own variables, and the configured ones. */
+/** Builds the environment of an MCP server's process: a few of Holdfast's own variables, and the configured ones. */
 export function serverEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   given: Readonly<Record<string, string>>,

@@ -33,7 +33,10 @@ export interface McpLimits {
     /** Time without errors after which the failure count is reset. */
     readonly forgetAfter: number;
   };
-  /** Time during which list changes are batched. It grows if changes are frequent. */
+  /**
+   * Milliseconds to collect changes of an MCP server's lists, such as its tools, before the lists are read again. The
+   * time grows if changes are frequent.
+   */
   readonly changeDelay: number;
 }
 

@@ -90,7 +90,7 @@ type ToolMessage = Extract<ModelMessage, { role: "tool" }>;
 interface Conversion {
   readonly provider: string;
   readonly messages: LanguageModelV4Message[];
-  /** Messages with files, and their positions. */
+  /** User and tool messages with files. `place` is the index of the converted message in `messages`. */
   readonly shown: { readonly place: number; readonly message: UserMessage | ToolMessage }[];
 }
 

@@ -33,8 +33,8 @@ function parseIgnore(text: string): readonly IgnorePattern[] {
 }
 
 /**
- * True if this entry is ignored. `files` begins with the outermost file. The last matching pattern of all files
- * decides.
+ * True if the .gitignore files exclude this entry. `files` starts with the file of the outermost folder. The last
+ * matching pattern of all files decides.
  */
 export function isIgnored(
   files: readonly IgnoreFile[],

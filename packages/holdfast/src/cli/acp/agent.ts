@@ -22,7 +22,10 @@ import type { ConfigOption } from "./protocol.ts";
 export interface AcpAgent {
   asked(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
   notified(method: string, params: unknown): void;
-  /** Reports connection changes in sessions with a waiting prompt. */
+  /**
+   * Call when the connection to the Holdfast server is lost or restored. Informs the editor in sessions with a waiting
+   * prompt.
+   */
   connection(change: ConnectionChange): void;
   /**
    * Call when the editor has disconnected. Waits up to this many milliseconds for pending requests. Sessions continue

@@ -138,7 +138,7 @@ export function exitCodeOf({ status }: Pick<MaintenanceAction, "status">): ExitC
 }
 
 export interface FollowOptions extends ClientOptions {
-  /** Undefined: wait at a terminal, not in a script. */
+  /** Whether to wait until the reload or close has ended. Undefined: wait at a terminal, but not in a script. */
   readonly wait?: boolean;
   readonly json?: true;
   /** True: runs that the action would wait for are cancelled, so the wait is short. */

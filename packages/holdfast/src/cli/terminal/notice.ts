@@ -21,7 +21,7 @@ export async function showNotices(
   try {
     const options = { signal, patience: 0 };
     const { notices, generation } = await holdfast.workspaces.get(directory, options);
-    // If nothing could be loaded, the run itself reports the problem.
+    // No config could be loaded. The run itself reports this problem.
     if (generation === null) return;
     for (const notice of notices.slice(0, shown)) {
       lines.note(onStderr("yellow", noticeLine(notice)));

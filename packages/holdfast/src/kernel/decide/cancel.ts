@@ -154,8 +154,8 @@ function cover(draft: Draft, target: Cover): void {
   draft.receipt = receipt;
   emit(draft, { type: "cancel.committed", receipt, promptId });
   const { sessionId } = draft.envelope;
-  // True if a run in the cancelled tree sent this prompt to this session. The outcome of the prompt must not start
-  // another run in the session that sent it.
+  // True if a run that this cancel also stops has sent the prompt. When the session of that run receives the outcome of
+  // the prompt, it must not start another run.
   const isUnwanted = (prompt: UnsettledPrompt): boolean =>
     tree && descendants.some((each) => sameChild(each, { sessionId, promptId: prompt.promptId }));
   for (const prompt of waiting) {

@@ -15,7 +15,7 @@ export interface Presence {
 }
 
 const lookEvery = 5_000;
-/** Milliseconds to wait for a file system: one that hangs must not block a claim. */
+/** Milliseconds to wait for an answer of a file system. A file system that hangs must not block the start of runs. */
 const patience = 2_000;
 /**
  * Milliseconds after which an absent directory is forgotten. If lanes still wait for it, the next scan checks it again.

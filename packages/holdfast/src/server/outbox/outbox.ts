@@ -30,7 +30,7 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
-/** Milliseconds between checks for targets that other nodes have created. */
+/** Milliseconds between checks for webhooks and push subscriptions that were created through other nodes. */
 const lookEvery = 5_000;
 /** Milliseconds that deliveries in progress may still take when the process ends. */
 const closeGrace = 2_000;

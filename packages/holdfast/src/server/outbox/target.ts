@@ -14,7 +14,7 @@ export interface OutboxTarget {
    * record does.
    */
   exists?(): Promise<boolean>;
-  /** Removes the target after `exists` has returned false. */
+  /** Deletes this target, such as a push subscription, from the database. Called after `exists` has returned false. */
   remove?(): Promise<void>;
 }
 

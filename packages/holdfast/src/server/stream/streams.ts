@@ -21,7 +21,7 @@ import type { CloseReason, Subscriber } from "./subscriber.ts";
 export interface Streams {
   /** Checks the start position of a reader. Throws `badCursor` if it is invalid. */
   open(request: OpenStream): Promise<OpenedStream>;
-  /** Returns the numbers of readers: of one session, and of all sessions. */
+  /** Returns the number of open streams: those that follow a single session, and those that follow all sessions. */
   count(): { readonly session: number; readonly all: number };
   /** Tells all current and future readers that this process is stopping. */
   announceDraining(until: number): void;
@@ -64,8 +64,8 @@ export interface StreamsOptions {
 
 const beatEvery = 15_000;
 /**
- * Poll interval: the longest delay for readers of all sessions if a signal is lost. Readers of one session need no
- * poll, because the follower wakes them.
+ * Poll interval in milliseconds for streams with the events of all sessions: their longest delay if a signal of the
+ * database is lost. A stream of a single session needs no polling, because `follower` wakes it for each new event.
  */
 const pollEvery = 1_000;
 

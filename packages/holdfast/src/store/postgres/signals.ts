@@ -76,8 +76,9 @@ export class Signals {
   }
 
   /**
-   * Changes during a notification go out with the next one. A failed notification is lost: a node
-   * that needs the change finds it by its next scan.
+   * Notifies the other nodes of changed sessions. Changes that arrive meanwhile go out with the next notification. If
+   * sending fails, the notification is lost: the other nodes find the changes when they next search the database for
+   * work.
    */
   async #notify(): Promise<void> {
     const lanes = [...this.#outgoing.values()].map(writeSignal).join(",");

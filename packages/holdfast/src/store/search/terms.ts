@@ -11,7 +11,9 @@ import { foldText, lower } from "./fold.ts";
 /** A term that a text must contain. */
 export interface Term {
   readonly text: string;
-  /** True: the text must contain a term that starts with `text`. */
+  /**
+   * True: a searched document matches if one of its terms starts with `text`. False: a term must be equal to `text`.
+   */
   readonly isPrefix: boolean;
 }
 

@@ -12,8 +12,8 @@ export interface RowTable<Row> {
 }
 
 /**
- * Saves and returns each row that the events change. Uses the row from the batch if the batch has it; otherwise applies
- * the events to the stored row.
+ * Saves and returns each row of `table` that the new events of a session change. If `rows` already has the changed row,
+ * saves that row; otherwise applies the events to the stored row.
  */
 export function saveRows<Row>(save: {
   lane: number;

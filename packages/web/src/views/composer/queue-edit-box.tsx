@@ -17,7 +17,7 @@ export function QueueEditBox(props: {
   edit: QueueEdit;
   /** Whether the prompt has left the queue. Its text can then no longer be changed. */
   hasStarted: boolean;
-  /** Called when the box is about to be removed, to move the focus to another element. */
+  /** Called just before this edit box is removed, so that the parent can move the focus to another element. */
   onClose: () => void;
 }): JSX.Element {
   let main: HTMLButtonElement | undefined;
