@@ -30,7 +30,7 @@ const kinds = [
   "waiting",
 ] as const satisfies readonly ShareKind[];
 
-/** Kinds of activity that a part of the timeline shows even if another activity in that part took longer. */
+/** Each part of the timeline shows one kind of activity: the longest one, unless one of these kinds occurred. */
 const noticed: ReadonlySet<ShareKind> = new Set(["asking", "cutOff", "stopping"]);
 
 interface Activity {

@@ -22,7 +22,8 @@ export function concernsOf(promptId: string): (item: SessionItem) => boolean {
     if (item.type === "hold.placed") {
       return item.hold.kind === "recovery" && runs.has(item.hold.runId);
     }
-    // Every other item, even of an unknown type, belongs to the run, prompt or child that it names.
+    // Item types that are not handled above, even unknown ones, belong to the run, prompt or child session that they
+    // name.
     if ("runId" in item && item.runId !== null && runs.has(item.runId)) return true;
     if ("promptId" in item && item.promptId === promptId) return true;
     return "childPromptId" in item && children.has(childOf(item));

@@ -8,10 +8,7 @@ import type { Store } from "../store/store.ts";
 /** Time limits in milliseconds for one round of indexing, and for the last round before the server stops. */
 const atATime = 10_000;
 const beforeStop = 1_000;
-/**
- * Indexing runs every few seconds. This is the time limit in milliseconds for each time that it reads the log for the
- * activity summary.
- */
+/** Time limit in milliseconds for reading the event log for the activity summary. The log is read every few seconds. */
 const readingActivity = 500;
 /**
  * Time limit in milliseconds for indexing, and for reading the log, while the server is busy. Used instead of `atATime`

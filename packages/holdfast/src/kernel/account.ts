@@ -84,7 +84,7 @@ export function isSpent(usage: Usage, limit: Budget): boolean {
  * The change that a commit makes to an account. Charges from different commits can be applied in any order.
  */
 export interface AccountChange {
-  /** The account after the change. */
+  /** State of the budget account after the commit has changed it. */
   readonly account: Account;
   readonly charge: Usage;
   readonly isChargeOnly: boolean;

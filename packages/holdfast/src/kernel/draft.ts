@@ -15,7 +15,7 @@ export interface Send {
   readonly otherwise: Command | null;
 }
 
-/** A decision in progress. Each event is applied at once, so that the next rule sees its effect. */
+/** The result of a command while it is being decided. Each event changes `state` at once, so later rules see it. */
 export interface Draft {
   readonly envelope: CommandEnvelope;
   state: LaneState;

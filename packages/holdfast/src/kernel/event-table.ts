@@ -113,8 +113,8 @@ type EventTable = {
 };
 
 /**
- * Compile-time check: the row of an event type with a field `body` or `outcome` must declare that content. Retention
- * deletes content that no row declares.
+ * Compile-time check: if an event type has a field `body` or `outcome`, its row in `eventTable` must list that field in
+ * `content` or `others`. The cleanup of old data deletes stored content that no row lists.
  */
 type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }

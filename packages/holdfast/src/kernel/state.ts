@@ -129,8 +129,8 @@ export interface Run {
 }
 
 /**
- * `boundary`: the next step may open. `model`: the model is answering. `tools`: the model has answered, and tool
- * calls may be open.
+ * `boundary`: no step is in progress, and the next step may start. `model`: the model is answering. `tools`: the model
+ * has answered, and its tool calls may be unfinished.
  */
 export type RunStage = "boundary" | "model" | "tools";
 

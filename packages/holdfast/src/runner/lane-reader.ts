@@ -32,8 +32,9 @@ export interface LaneReader {
   hasStepped(sessionId: string): Promise<boolean>;
   tick(sessionId: string): Promise<void>;
   /**
-   * Hands over a lane that this process owns but does not execute, because the answer to a claim was lost or an
-   * execution failed together with the store. An exclusive operation ends instead.
+   * Releases a run that this process owns but does not execute, so that the run can continue. This happens if the
+   * store's response to a claim was lost, or if the run failed and the store could not record the failure. An exclusive
+   * operation, such as a revert, is ended instead.
    */
   giveUp(sessionId: string): Promise<void>;
   /** Lists lanes with work that this process may not do, because they are outside of `scope`. */

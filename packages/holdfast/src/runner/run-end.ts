@@ -8,7 +8,7 @@ import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { persist } from "../store/persist.ts";
 
-/** The way in which the agent's work ended. The kernel decides the run's outcome. */
+/** How the agent's work ended. The outcome of the run is decided later, by the code in `src/kernel`. */
 export interface RunEnd {
   readonly status: "completed" | "failed";
   readonly reason: FailureReason | null;

@@ -93,8 +93,8 @@ export function openDirectory(options: DirectoryOptions): Directory {
   let running: Promise<void> | null = null;
   let next: Job | null = null;
   /**
-   * The load that was started because a check before a run found an edited file. Runs wait for this load until the time
-   * `until`.
+   * The config reload in progress, which was started because a config file was edited before a run. Runs wait for this
+   * reload, at most until the time `until`. Null: no such reload.
    */
   let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
   /** Number of runs that are currently waiting in `acquire`. */

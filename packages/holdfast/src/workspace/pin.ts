@@ -14,7 +14,10 @@ export interface Held {
 export interface Pins {
   /** Config versions by the id of the run that keeps them open. */
   readonly runs: Map<string, Held>;
-  /** For each child session, the number of runs whose config version it may use. */
+  /**
+   * For each child session, the number of runs that let it use their config version. A child is removed when the last
+   * of these runs releases its config version.
+   */
   readonly shares: Map<string, number>;
 }
 

@@ -61,9 +61,9 @@ export class Screen {
   }
 
   /**
-   * Maximum height of a live region that stays on the screen after one resize (S5). Normally half of the window,
-   * because splitting a pane takes half of the rows. If half is too low for the panels (`usefulRows`), up to three
-   * quarters: such a region stays on the screen only if the window loses at most a quarter of its rows.
+   * Maximum height of the region that is redrawn, so that the region still fits after one resize (S5). Normally half of
+   * the window, because splitting a terminal pane takes half of its rows. If the panels need more (`usefulRows`), up to
+   * three quarters, which still fits only if the window loses at most a quarter of its rows.
    */
   get safeRows(): number {
     const half = Math.floor((this.rows - 1) / 2);

@@ -117,8 +117,8 @@ export class Family {
     this.#reading.add(sessionId);
     const root = this.#root;
     setTimeout(() => {
-      // The user has meanwhile opened another session. Do not read this session: it may not belong to the other
-      // session's sub-agents.
+      // The user has opened another session since this read was scheduled. Skip the read: `sessionId` may be unrelated
+      // to the session that is open now.
       if (root !== this.#root) return;
       this.#reading.delete(sessionId);
       // If this fails, the session is read again after its next event.

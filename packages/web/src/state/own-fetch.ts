@@ -23,7 +23,10 @@ function mustSurvive(init: RequestInit | undefined): boolean {
   return isSmall && document.visibilityState === "hidden";
 }
 
-/** The key, if the browser's storage is not available. The page is then signed in only until it is reloaded. */
+/**
+ * Copy of the sign-in key, used if the browser's storage is not available. The page is then signed in only until it is
+ * reloaded.
+ */
 let unstored: string | null = null;
 
 /** Reads the key again for each request, because another tab may have signed in again. */

@@ -56,7 +56,7 @@ export function isOnItsWay({ status }: Pick<Workspace["mcp"][number], "status">)
 
 const loading = new Map<string, Promise<WorkspaceChoices>>();
 
-/** Loads the choices of a directory. Concurrent requests share one response. */
+/** Loads the agents and commands that runs in a directory can use. Concurrent calls share one request. */
 function choicesOf(path: string): Promise<WorkspaceChoices> {
   const known = loading.get(path);
   if (known !== undefined) return known;

@@ -36,7 +36,8 @@ async function load(): Promise<void> {
           maxExpand: 500,
           maxSize: [20, 2_000],
         });
-        // Remove style attributes. The content security policy forbids them as soon as the sanitizer parses the text.
+        // Remove style attributes. The page's content security policy forbids them, and the browser already blocks them
+        // when the sanitizer parses this HTML.
         return drawn.replace(/(<[^>]*?) style="[^"]*"/g, "$1");
       } catch {
         return null;

@@ -23,8 +23,8 @@ export interface GitState {
 }
 
 /**
- * Collects the facts once per run. Reads git's files instead of running git, because a repository's config may name
- * programs that git would start.
+ * Collects the date, the operating system, the shell and the git state, once per run. Reads git's files instead of
+ * running git, because the config of a repository can make git start other programs.
  */
 export async function readEnvironment(directory: string, now: number): Promise<Environment> {
   return {

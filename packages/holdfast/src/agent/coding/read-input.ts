@@ -16,7 +16,10 @@ export function readInput(tool: Tool, given: unknown): z.ZodSafeParseResult<unkn
   return again.success ? again : parsed;
 }
 
-/** Returns a copy of the value in which the string at the path is decoded. */
+/**
+ * Returns a copy of the value in which the string at the path is parsed as JSON. A string that is not JSON stays as it
+ * is.
+ */
 function unquoted(value: unknown, path: readonly PropertyKey[]): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return typeof value === "string" ? meaningOf(value) : value;

@@ -18,7 +18,10 @@ export interface AgentDoors {
   }): OpenDoor;
 }
 
-/** The access of one agent process. Its secret is a token with the role `propose`, valid until `close`. */
+/**
+ * Access of one agent process to Holdfast's MCP server. `secret` is a token with the role `propose`, valid until
+ * `close` is called.
+ */
 export interface OpenDoor {
   readonly url: string;
   readonly secret: string;

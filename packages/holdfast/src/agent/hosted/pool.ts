@@ -51,7 +51,10 @@ export interface PoolPorts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Version of Holdfast, sent to the agent. */
   readonly version: string;
-  /** Folder of the installed agents. The offered choices are stored there, so that people see them after a restart. */
+  /**
+   * Folder in which agents are installed. It also stores the models, modes and commands that each agent offers, so that
+   * people can see them after a restart of Holdfast.
+   */
   readonly folder: string;
   /** Returns the access to Holdfast's MCP server. Missing or null: this process is not a Holdfast server. */
   readonly doors?: () => AgentDoors | null;
@@ -99,7 +102,7 @@ function createPool(options: {
   let last: ForeignSession | null = null;
   let stored = known;
   const timers = new Map<string, NodeJS.Timeout>();
-  /** Keys of sessions that this pool is opening. */
+  /** Sessions for which `acquire` is in progress, as `agent name/session id`. */
   const pending = new Set<string>();
   const closing = new AbortController();
   const end = async (key: string, how: "gently" | "now"): Promise<void> => {

@@ -10,7 +10,7 @@ export interface McpPrompt {
   /** Name of the command, in the form `server:prompt`. */
   readonly name: string;
   readonly description: string;
-  /** Names of the parameters, in order. */
+  /** Names of the command's parameters, in the order of its arguments. */
   readonly parameters: readonly string[];
   /** Requests the prompt text from the server, with the command's arguments. Throws an McpProblem. */
   expand(words: string, signal: AbortSignal): Promise<string>;

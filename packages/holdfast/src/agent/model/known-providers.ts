@@ -155,7 +155,7 @@ interface KnownProvider {
   readonly keys: readonly [string, ...string[]];
   /** Environment variables for a token that is sent as `Authorization: Bearer`. They take precedence over `keys`. */
   readonly tokens?: readonly string[];
-  /** Other environment variables with secrets. */
+  /** Environment variables with secrets other than `keys` and `tokens`, such as `AWS_SECRET_ACCESS_KEY`. */
   readonly secrets?: readonly string[];
   /** Name of the environment variable for the base URL of the provider's API. */
   readonly address: string;

@@ -1,7 +1,10 @@
 import type { ConnectionChange } from "../connection.ts";
 import type { AcpSession } from "./acp-session.ts";
 
-/** Tells people that the server is unreachable: once in each session with a waiting prompt. */
+/**
+ * Tells the user of the editor that the Holdfast server is unreachable: one message in each session that has a waiting
+ * prompt.
+ */
 export interface Absence {
   /** Records the new connection state, and shows it in the sessions that have shown the outage. */
   note(change: ConnectionChange): void;

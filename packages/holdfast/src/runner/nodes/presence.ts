@@ -36,8 +36,8 @@ export function createPresence(options: {
   const { isPresent, onFound, onError, clock } = options;
   const absent = new Map<string, { since: number }>();
   /**
-   * Checks in progress, by directory. A check can hang with the file system, so a directory gets no second check
-   * meanwhile.
+   * Running checks of whether a directory exists, by directory. A check can hang if the file system hangs, so only one
+   * check per directory runs at a time.
    */
   const looks = new Map<string, Promise<boolean>>();
   let looking: Repeated | null = null;

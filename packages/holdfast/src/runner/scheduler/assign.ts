@@ -66,9 +66,9 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a scan of the store if the scan could find more lanes to start. If `waiting` has all ready lanes, scans only
- * if lanes that the last scan left out may start now. Otherwise, scans only if slots are free or if `waiting` has fewer
- * lanes than there are slots, and only if the result can differ from the last scan.
+ * Requests a search of the store if the search could find more sessions to start. `waiting` is complete: search if a
+ * session that the last search left out may start now. `waiting` is incomplete: search if a slot is free or `waiting`
+ * has fewer sessions than there are slots, and if the result can differ from that of the last search.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;

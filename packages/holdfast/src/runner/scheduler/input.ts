@@ -49,7 +49,7 @@ export type Unclaimed = "moved" | "absent" | "elsewhere";
 
 /** An action that the runner must execute. */
 export type Effect =
-  /** Send the prompt. `starts`: the same commit should also start the prompt's run, which counts as a claim. */
+  /** Send the prompt. `starts`: the same commit should also start the prompt's run, so no separate `claim` follows. */
   | { readonly type: "send"; readonly sessionId: string; readonly starts: boolean }
   | { readonly type: "claim"; readonly target: Target }
   | {

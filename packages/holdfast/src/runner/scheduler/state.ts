@@ -32,7 +32,7 @@ export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** True if a signal for this session arrived during this phase: read the session again when the phase ends. */
+  /** True if a signal arrived during the session's current phase: read the session again when that phase ends. */
   readonly again: boolean;
   /** Time since which the lane is ready, from a signal. With this time, the lane keeps its position in the queue. */
   readonly since: number | null;
@@ -65,7 +65,7 @@ export interface SchedulerState {
   readonly lanes: Map<string, Lane>;
   /** Ready lanes on which this process is not working yet, oldest first. */
   waiting: Map<string, Target>;
-  /** True if `waiting` has every ready lane, except for excluded ones (S3). */
+  /** True if `waiting` has all sessions with work, except those that the last store search left out (S3). */
   isComplete: boolean;
   /** Runs that want their slot back, in the order of their requests. */
   readonly returning: Set<string>;

@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * Decides whether the commit that accepts a prompt also starts its run. Older lanes, whose state is still being read,
- * come first (S2): the run starts only if there is a free slot for each of them and one more.
+ * Decides whether the commit that accepts a prompt also starts its run. Sessions whose state is still being read have
+ * waited longer and come first (S2): the run starts only if a slot is left after each of them gets one.
  */
 function accept(
   state: SchedulerState,

@@ -49,7 +49,7 @@ export type Settled = Record<Outcome["status"], number>;
 /** Milliseconds that prompts waited before they started or joined a run. Null if no prompt has started or joined a run. */
 export interface Spread {
   readonly median: number | null;
-  /** The 95th percentile. */
+  /** 95th percentile of the waiting times. */
   readonly high: number | null;
 }
 

@@ -91,7 +91,10 @@ async function removed(target: OutboxTarget): Promise<Next> {
 
 /** Milliseconds for which a node claims a target: no other node may send to it during this time. */
 const claimFor = postTimeout + 5_000;
-/** If a scan passes this many events without finding a delivery, its position is stored. */
+/**
+ * The outbox searches the event log for events to deliver to a target. If it has passed this many events and reaches
+ * the end of the log with nothing to deliver, it saves its position in the store.
+ */
 const worthNoting = 1_000;
 const pageSize = 200;
 const shownDeliveries = 50;

@@ -6,7 +6,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
  */
 export interface SessionPlace {
   readonly seq: number;
-  /** Time of the event; null if the reader sent only a seq. */
+  /** Time of the event with this `seq`. Null: the client sent only the `seq` of the last event that it has read. */
   readonly at: number | null;
 }
 

@@ -49,8 +49,8 @@ async function readsWholeDirectory(
 }
 
 /**
- * Builds a query that merges archived and unarchived sessions, each already in order. The outer query reads the states
- * of only those lanes that are listed.
+ * Builds the query for one page of the session list, most recently changed sessions first. The query finds archived and
+ * unarchived sessions separately, merges them, and reads the states of only the sessions on the page.
  */
 function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statement {
   const { archived, limit } = query;

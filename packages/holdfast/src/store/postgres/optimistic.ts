@@ -88,5 +88,8 @@ function isGuessable(group: Group): boolean {
   return group.requests.every(({ command }) => command.type === "prompt.accept");
 }
 
-/** Thrown if a command needs more than the lane that was read: it is decided again with the rows locked. */
+/**
+ * Thrown if a command needs data that was not read, such as another session. The caller then locks the rows and decides
+ * the command again.
+ */
 class NeedsLock extends Error {}

@@ -26,7 +26,8 @@ export async function expectOwnSession(client: Client, settings: Settings): Prom
     await other.connect();
     for (let round = 0; round < rounds; round += 1) {
       await other.query("BEGIN");
-      // In transaction mode, the pooler gives both clients the same backend, or moves this client to another one.
+      // If a pooler shares backend processes between clients, `other` gets the same backend as `client`, or `client` is
+      // moved to another backend.
       const isShared =
         (await backendOf(other, limit)) === backend || (await backendOf(client, limit)) !== backend;
       await other.query("ROLLBACK");

@@ -126,7 +126,8 @@ async function modelsOf(
 }
 
 /**
- * False for a vendor's own server: its list contains no more than the catalogue, so there is no need to send the key.
+ * Whether to request the list of models from the provider's server. A vendor's own server lists no more models than the
+ * catalogue, so Holdfast does not send it the API key.
  */
 function isAsked({ name, baseUrl }: Provider): boolean {
   return usualModel(name) === null || baseUrl !== usualAddress(name);

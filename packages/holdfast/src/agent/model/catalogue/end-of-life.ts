@@ -3,7 +3,7 @@ const noticeDays = 30;
 const dayLength = 24 * 60 * 60_000;
 
 export interface EndOfLife {
-  /** `ended`: the shutdown date has come. */
+  /** `ending`: the model will be shut down soon. `ended`: the shutdown date of the model has been reached. */
   readonly status: "ending" | "ended";
   readonly message: string;
 }
