@@ -66,7 +66,8 @@ export async function benchFairPlaces(
         },
       ],
       targets: [
-        // Only SQLite must keep the exact order: PostgreSQL commits several starts concurrently, in any order.
+        // With SQLite, runs must start in exactly the order in which their prompts were accepted. PostgreSQL commits
+        // several starts at the same time, in any order.
         ...(engine.name === "sqlite"
           ? [
               target({

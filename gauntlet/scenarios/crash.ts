@@ -50,7 +50,8 @@ export const crashScenarios: readonly Scenario[] = [
       const first = stage.hold("work");
       const work = await submit(sessionId, "work");
       await withTimeout("the model's call for work", first.arrived);
-      // Hold the second call before the first one ends, because a fast target sends the second one immediately.
+      // Pause the second model request of "work" when it arrives. Set up this pause before the first request is
+      // answered: a fast agent sends the second request immediately after the answer.
       const second = stage.hold("work");
       first.finish(commandOf(context, "work"));
       await withTimeout("the command", hasRun(context, "work"));

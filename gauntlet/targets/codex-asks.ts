@@ -8,7 +8,8 @@ export interface CodexAsks {
   /** Called when Codex asks the first of the two clients for permission. Resolves with that client's answer. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
   /**
-   * Returns the ids of the thread's open permission requests, after both clients that are connected to Codex know them.
+   * Returns the ids of the thread's open permission requests. Waits until Codex has sent them to both of our test
+   * clients.
    */
   readonly openIn: (threadId: string) => Promise<string[]>;
   /** The first answer is sent by the first client, the next one by the second. */

@@ -13,7 +13,10 @@ const many = 60;
  * width.
  */
 const narrow = 0.006;
-/** Maximum width of a group of narrow bars, so that the groups still show busy and quiet times. */
+/**
+ * Maximum width of a group of narrow bars, as a share of the chart width. Wider groups would hide which times were busy
+ * and which were quiet.
+ */
 const widest = 0.03;
 
 /**

@@ -12,7 +12,7 @@ export interface InFlight {
   readonly calls: readonly { readonly callId: string; readonly text: string }[];
 }
 
-/** Collects deltas. Created by `trackInFlight`. */
+/** Collects the streamed text of an unfinished answer and of running tool calls. Created by `trackInFlight`. */
 export interface InFlightTracker {
   /** The unfinished step, or null if there is none. */
   readonly current: InFlight | null;

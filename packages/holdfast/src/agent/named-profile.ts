@@ -3,8 +3,8 @@ import { knownAgent } from "./hosted/known-agents.ts";
 import type { AgentProfile, AgentSetup } from "./setup.ts";
 
 /**
- * Returns the profile with this name, or the default one. An unknown name fails only this prompt and does not pause the
- * session.
+ * Returns the agent profile with this name; without a name, the default profile. An unknown name fails only this prompt
+ * and does not pause the session.
  */
 export function namedProfile(
   { profiles, defaultProfile }: Pick<AgentSetup, "profiles" | "defaultProfile">,

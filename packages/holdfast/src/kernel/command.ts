@@ -266,7 +266,7 @@ export type CommandData =
       readonly type: "account.wake";
       readonly accountId: string;
       readonly runId: string;
-      /** True if a person closed the request: the run's recovery holds are then released (R1). */
+      /** True if a person answered the budget request. This also ends the run's pauses after an interruption (R1). */
       readonly answered: boolean;
     }
   | {

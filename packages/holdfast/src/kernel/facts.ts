@@ -43,7 +43,7 @@ export interface OwnerLease {
   readonly lostAt: number | null;
 }
 
-/** Ids in a command whose rows the store must read; null if the command has no such id. */
+/** Ids that occur in a command. The store must read the row of each id. Null: the command has no id of this kind. */
 export interface Named {
   readonly promptId: string | null;
   readonly cancelId: string | null;

@@ -148,8 +148,8 @@ async function prepareStart(
   }
   return {
     start: async () => {
-      // Do not start if this process has a new lease, or if the session must now use its parent's config version. The
-      // next claim of the lane decides then.
+      // Do not start the run if this process has a new lease, or if the session must now use its parent's config
+      // version. The next claim of the session then decides how to start the run.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);
       if (!isValid) {
         pinned.pin?.release();

@@ -84,7 +84,7 @@ export function createInFlightText(sessionId: string): InFlightText {
 
 function append(stream: Stream, piece: string): void {
   stream.text += piece;
-  // Do not shorten after every piece, because that copies the rest.
+  // Shorten the text only when it is twice as long as allowed: each cut copies the remaining text.
   if (stream.text.length <= 2 * kept) return;
   stream.text = stream.text.slice(-kept);
   stream.cut = true;

@@ -7,9 +7,9 @@ export interface Place {
 
 export interface Loan {
   /**
-   * Takes the slot back. Resolves when the run has the slot. Resolves at once, without the slot, in two cases: another
-   * part of the run is still waiting and lends the slot, or the signal aborts (a stopping run only cleans up and needs
-   * no slot).
+   * Takes the slot back for the run. Resolves when the run has the slot. Resolves at once, without the slot, in two
+   * cases: the run still waits for something else and needs no slot yet, or the signal aborts (a stopping run only
+   * cleans up and needs no slot).
    */
   reclaim(signal: AbortSignal): Promise<void>;
 }

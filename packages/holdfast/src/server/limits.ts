@@ -19,8 +19,8 @@ export interface ServerLimits {
   /** Maximum time that a keep-alive connection may wait for its next request. */
   readonly idleTimeout: number;
   /**
-   * Maximum time without progress while a client reads a response. Also the maximum time for reading the rest of a
-   * complete response.
+   * Maximum time that a client may read nothing of a response. After the server has produced the whole response, the
+   * client must also read the rest of it within this time.
    */
   readonly readTimeout: number;
   /** Rate limit of each token; null: no limit. */

@@ -187,8 +187,9 @@ export function openDirectory(options: DirectoryOptions): Directory {
   };
 
   /**
-   * Loads edits that were not reported yet, so that they take effect in the next run. If the load takes long, for
-   * example because a server hangs, the run uses the current config version (M6).
+   * Loads the config again if a file has changed but no change was reported yet, so that the next run uses the new
+   * config. If loading takes long, for example because an MCP server hangs, the run uses the current config version
+   * (M6).
    */
   const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
     if (await isOutdated(old, options)) {

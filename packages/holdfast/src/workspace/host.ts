@@ -48,7 +48,7 @@ export interface ApplyRequest {
 }
 
 export interface Applied {
-  /** The affected directories: those of the request that are open. */
+  /** Open directories that the request covers. */
   readonly directories: readonly string[];
   /** Problems of directories whose new config could not be loaded. Their old config version stays in use (M6). */
   readonly failures: readonly MaintenanceProblem[];

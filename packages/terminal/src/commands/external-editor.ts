@@ -25,7 +25,7 @@ export async function editInProgram(client: Client): Promise<void> {
 
 function exitOf(program: string, file: string): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    // The setting may contain options, such as "code --wait".
+    // Use a shell, because the user's editor command may contain options, such as "code --wait".
     const child = spawn("/bin/sh", ["-c", `${program} "$1"`, "sh", file], { stdio: "inherit" });
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(signal ?? code ?? 0));

@@ -8,7 +8,7 @@ import { isEvent } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
 import { createTranscript } from "../transcript/transcript.ts";
 
-/** Number of events to read before and after the message. */
+/** Number of events to read before and after the message that a search has found. */
 const around = 200;
 
 /** Opens the session of a message and shows the events around the message. */

@@ -117,8 +117,8 @@ export class Screen {
     this.#columns = this.#output.columns;
     this.#rows = this.#output.rows;
     const printed = this.#pending.map((line) => `${guarded(line)}\r\n`).join("");
-    // The new lines are printed below the rows that scrolled off the screen (`lost`). Those rows can no longer be
-    // erased.
+    // `lost` counts rows that scrolled off the screen but can still be erased. After new lines were printed below those
+    // rows, the rows can no longer be erased.
     if (printed !== "") this.#lost = 0;
     this.#pending = [];
     this.#shown = rows;

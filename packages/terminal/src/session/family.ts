@@ -5,7 +5,7 @@ import { changesLane } from "@holdfast/model/lane-events.ts";
 import { hasWork } from "@holdfast/model/wanted-sessions.ts";
 import type { OpenAsk } from "./session-view.ts";
 
-/** A session that was started by a run of the shown session, or by a run of another member. */
+/** A sub-agent's session: started by a run of the session on the screen, or by a run of another sub-agent. */
 export interface FamilyMember {
   readonly detail: SessionDetail;
   readonly depth: number;

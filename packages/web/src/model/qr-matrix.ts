@@ -222,7 +222,9 @@ function drawVersion(grid: Grid): void {
   }
 }
 
-/** Writes the bits in columns of two, upwards and downwards in turn, and applies mask 0. */
+/**
+ * Draws the data bits of the QR code in strips of two columns, alternately upwards and downwards, with mask pattern 0.
+ */
 function drawCodewords({ rows, fixed, size }: Grid, codewords: readonly number[]): void {
   let bit = 0;
   for (let pair = size - 1; pair >= 1; pair -= 2) {

@@ -31,7 +31,9 @@ export interface FollowedLog {
   readonly seed: (events: readonly WireEvent[], session: SessionDetail) => boolean;
   /** Adds a new event. If events between the last known one and this one are missing, reads them. */
   readonly take: (event: WireEvent) => void;
-  /** Discards the log and reads it again, back to a time. Needed after a backup was restored. */
+  /**
+   * Discards the loaded events and reads the events since this time again. Needed after the server restored a backup.
+   */
   readonly reload: (since: number) => Promise<void>;
 }
 

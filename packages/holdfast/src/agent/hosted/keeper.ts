@@ -37,8 +37,8 @@ export function startKeeper(mark: string): Keeper {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  // Ignore a shell that cannot start: at its next start, Holdfast finds abandoned agents by their marker variable and
-  // ends them.
+  // Ignore a shell that cannot start. Without the shell, agents can survive a crash of Holdfast. Holdfast ends such
+  // agents when it starts again: it finds them by their marker environment variable.
   shell.on("error", () => {});
   // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});

@@ -20,7 +20,8 @@ export async function readKnownChoices(file: string): Promise<AgentChoices> {
   try {
     return { ...noChoices, ...fileSchema.parse(JSON.parse(await readFile(file, "utf8"))) };
   } catch {
-    // The agent has not run yet, or another version wrote the file.
+    // The file does not exist because the agent has not run yet, or another Holdfast version wrote the file in another
+    // format.
     return noChoices;
   }
 }

@@ -11,9 +11,9 @@ const types: readonly unknown[] = ["string", "integer", "boolean"];
 const maxDepth = 20;
 
 /**
- * Collects the properties of a tool's input schema that are marked for a header. The protocol allows a mark only on a
- * string, integer or boolean, at the top level or in nested objects. Any other mark, such as one inside an array or
- * `anyOf`, makes the whole tool unusable.
+ * Collects the tool arguments that each call must repeat in an HTTP header. The tool's input schema marks such a
+ * property with `x-mcp-header`. The protocol allows this mark only on a string, integer or boolean, at the top level or
+ * in nested objects. Any other mark, such as one inside an array or `anyOf`, makes the whole tool unusable.
  */
 export function parameterHeaders(schema: unknown): {
   readonly list: readonly ParameterHeader[];

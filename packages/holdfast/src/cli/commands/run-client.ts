@@ -73,7 +73,8 @@ export async function offerProviders(
   try {
     await client.holdfast.providers.offer(options.sessionId, { providers });
   } catch (error) {
-    // A token with a lower role may send prompts but not offer providers.
+    // Ignore this refusal: a token with a lower role may send prompts, but may not give a session its own model
+    // providers.
     if (!(error instanceof Refused) || error.code !== "forbidden") throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { Place } from "./parse-line.ts";
 import { knownValues } from "./known-values.ts";
 import type { ValueKind } from "./known-values.ts";
 
-/** A possible word, with a description for shells that show one. */
+/** A suggestion for the next word of a command line. Some shells also show the description. */
 export interface Candidate {
   readonly word: string;
   readonly description: string;

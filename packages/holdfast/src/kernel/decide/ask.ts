@@ -132,7 +132,7 @@ function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refuse
   );
 }
 
-/** Returns the amount that an answer adds to the limit; null if the answer denies a higher limit. */
+/** Returns the amount that the answer to a budget request adds to the budget limit; null if the answer is "deny". */
 function raiseOf(
   draft: Draft,
   answer: { accountId: string; command: CommandOf<"ask.answer"> },

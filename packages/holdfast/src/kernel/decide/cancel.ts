@@ -186,7 +186,7 @@ function named(target: Cover): readonly Descendant[] {
   });
 }
 
-/** True if the child was sent by the cancelled run or, if `mark` is set, by the run of a prompt up to `mark` (C1). */
+/** True if the cancelled run started the child; if `mark` is set: if a prompt with `acceptSeq` <= `mark` did (C1). */
 function isBelow(child: BackgroundChild, { mark, run = null }: Cover): boolean {
   return mark === undefined ? child.runId === run?.runId : child.acceptSeq <= mark;
 }

@@ -28,7 +28,7 @@ import {
   reportToParent,
 } from "./settle.ts";
 
-/** Links a child to its run before the child's prompt is sent, so that a cancel can always reach the child (C7). */
+/** Records a child of a run before the child gets its prompt, so that a cancel can always reach the child (C7). */
 export function decideLink(
   draft: Draft,
   command: CommandOf<"child.link">,

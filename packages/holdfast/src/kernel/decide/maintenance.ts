@@ -104,7 +104,7 @@ function apply(action: MaintenanceAction, change: MaintenanceChange): Maintenanc
   }
 }
 
-/** True if paused lanes may try again: no node is still loading the new config, so none could use the old one (L4). */
+/** True if sessions that a failure has paused may run again: no node is still loading the new config (L4). */
 export function mayLift(action: MaintenanceAction): boolean {
   return !action.lifted && action.parts.every((part) => part.status !== "pending");
 }

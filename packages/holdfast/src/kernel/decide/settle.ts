@@ -33,7 +33,7 @@ export function settlePrompt(
   if (parent.background && outcome.reason !== "parentCancel" && !prompt.unwanted) {
     send(draft, {
       to: parent.sessionId,
-      // A deleted parent session refuses the result as a prompt, but still records that the child has ended.
+      // A deleted parent session accepts no prompt. In this case, only report to the parent that the child has ended.
       otherwise: reportTo(draft, report),
       data: {
         type: "prompt.accept",

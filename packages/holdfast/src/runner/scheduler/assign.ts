@@ -22,7 +22,7 @@ export function requestScan(state: SchedulerState, effects: Effect[]): void {
     return;
   }
   const excluded = exclusionOf(state);
-  // The new scan may find older sessions that the last scan left out. Until it has ended, `waiting` is incomplete (S2).
+  // The new scan of the store may find older sessions that the last one left out: so far, `waiting` lacks them (S2).
   if (excludesMore(state.excluded, excluded)) state.isComplete = false;
   state.scan = "running";
   state.excluded = excluded;

@@ -34,7 +34,7 @@ export interface Lane {
   readonly phase: Phase;
   /** True if a signal arrived during the session's current phase: read the session again when that phase ends. */
   readonly again: boolean;
-  /** Time since which the lane is ready, from a signal. With this time, the lane keeps its position in the queue. */
+  /** Time at which the lane (a session's queue) became ready; null: unknown. Waiting lanes are sorted by this time. */
   readonly since: number | null;
 }
 
@@ -80,7 +80,7 @@ export interface SchedulerState {
   excluded: Exclusion;
   /** True if a session was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
   isConsumed: boolean;
-  /** Lanes with signals since the running scan was requested: the result of the scan may not contain them. */
+  /** Sessions that changed after the running scan of the store was requested. The result of the scan may lack them. */
   readonly fresh: Set<string>;
   /** Number of held slots by directory, and in total. Derived from `lanes` and kept for speed. */
   readonly used: Map<string, number>;

@@ -22,7 +22,8 @@ export interface PumpOptions {
 }
 
 /**
- * Position up to which this process has searched the feed for events of a target. It can be after the stored position.
+ * Progress of this process in searching the event feed for events to send to one target, such as a webhook. The search
+ * can be ahead of the position in the database, which is written less often.
  */
 export interface Scan {
   base: string;

@@ -34,7 +34,7 @@ export async function listSubscriptions(
   return found;
 }
 
-/** Stores a subscription, or replaces the one with the same id. */
+/** Stores a browser's subscription to push notifications. Replaces a subscription with the same id. */
 export async function storeSubscription(
   records: Records,
   { value, cursor }: { value: SubscriptionRecord; cursor: string },

@@ -28,7 +28,7 @@ export interface KnownTokens {
   usedAt(tokenId: string): number | null;
   /** Drops a revoked token, and every browser session created from it, from the cache, and ends their open streams. */
   end(tokenId: string): void;
-  /** Writes to the store when each token was last used. */
+  /** Saves the last-used time of each token in the store. */
   close(): Promise<void>;
 }
 

@@ -65,7 +65,7 @@ export function createLinks(options: {
   };
 }
 
-/** Lifetime of a link in milliseconds. */
+/** Lifetime of a one-time sign-in link, in milliseconds. */
 const linkLife = 5 * 60_000;
 /** Milliseconds for which a browser stays signed in. */
 const sessionLife = 30 * 24 * 60 * 60_000;

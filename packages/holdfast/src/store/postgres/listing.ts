@@ -72,9 +72,9 @@ function listStatement(query: SessionQuery, isWholeDirectory: boolean): Statemen
 }
 
 /**
- * Builds only the requested conditions, so that the query planner recognizes the matching index. The planner must not
- * expect that a condition matches very few rows: it would then read and sort all sessions. So each condition has a form
- * for which it expects more rows.
+ * Builds SQL only for the requested conditions, so that PostgreSQL's query planner recognizes the matching index. If
+ * the planner expects that very few rows match, the planner reads and sorts all sessions, which is slow. So the
+ * conditions use expressions for which the planner expects more rows, such as `coalesce(…, false)`.
  */
 function conditions(
   query: SessionQuery,

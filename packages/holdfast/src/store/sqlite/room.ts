@@ -18,7 +18,9 @@ export function prepareSize(database: DatabaseSync): () => StoreSize {
   };
 }
 
-/** Writes that free space, each in its own transaction. Only the owner of the database may call them. */
+/**
+ * Operations that free disk space, each in its own transaction. Only the process that owns the database may call them.
+ */
 export interface RoomWrites {
   removeBodies(removal: BodyRemoval): boolean;
   compact(): void;

@@ -10,7 +10,7 @@ export interface SandboxView {
   readonly directory: string;
   /** Folders that appear empty, except for the paths in `visible` and `writable`. Default: none. */
   readonly emptied?: readonly string[];
-  /** Paths within emptied folders that are visible but read-only. Default: none. */
+  /** Paths inside the folders of `emptied` that the command can still read, but not write. Default: none. */
   readonly visible?: readonly string[];
   /** Paths to which the command may write. Everything else is read-only; /tmp and /run are private and empty. */
   readonly writable: readonly string[];
