@@ -37,7 +37,7 @@ export interface Figure {
 }
 
 export interface Ratio {
-  /** Name of the figure that this figure is compared with. */
+  /** Name of the measurement that this measurement is compared with. */
   readonly to: string;
   readonly value: number;
 }

@@ -6,7 +6,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes text from targets for HTML and SVG, so that it cannot become markup. */
+/** Escapes text for HTML and SVG, so that it cannot become markup. The text comes from the programs under test. */
 export function escapeMarkup(text: string): string {
   // Control characters are not allowed in SVG, even if they are escaped.
   const printable = text.replaceAll(/\p{Cc}/gu, " ");

@@ -88,7 +88,7 @@ function takePlace(options: { half: string; place: string; program: string }): s
   writeFileSync(join(half, note), program);
   const others = programIn(place);
   if (others !== null) return others;
-  // An existing directory without the marker is incomplete.
+  // `programIn` found no program, so an existing directory is an incomplete download. Remove it.
   if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) rmSync(place, { recursive: true });
   renameSync(half, place);
   return join(place, program);

@@ -103,14 +103,17 @@ function isVariant(id: string): boolean {
   return /^~|:(?!0$)|-batch$|-fast$|-free$|-spot$|\/auto$|router/.test(id);
 }
 
-/** Mistral's list also has models of other makers, in its own spelling. */
+/**
+ * False for models of other makers (GLM, DeepSeek). Mistral's list also contains such models, but spells their names in
+ * its own way.
+ */
 function isOfMistral(id: string): boolean {
   return !/glm|deepseek/.test(id);
 }
 
 /**
- * Returns the name for the catalogue: the given name, or the normalized name (`key`) if a host has added words to the
- * given name.
+ * Returns the model's name for the catalogue: `name`, or the normalized name `key` if the provider that hosts the model
+ * has added words to `name`, such as a region.
  */
 function nameFor(name: string, key: string): string {
   return keyOf(name) === name.replaceAll(/(?<=\d)\.(?=\d)/g, "-") ? name : key;

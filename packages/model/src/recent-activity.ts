@@ -128,8 +128,8 @@ function inCells(
 }
 
 /**
- * Returns the kind of activity to show for a short interval of the strip: a kind that people must notice, or else the
- * kind that took the most time.
+ * Returns the kind of activity to show for a short interval of the timeline: a kind that people must notice
+ * (`noticed`), or else the kind that took the most time.
  */
 function mainKind(times: ReadonlyMap<ShareKind, number>): ShareKind | undefined {
   const found = kinds.filter((kind) => times.has(kind));

@@ -5,7 +5,9 @@ import { defaultToolSettings } from "./tools/tool.ts";
 /** Name of the default agent, which always exists. */
 export const usualAgent = "default";
 
-/** Creates a setup with default values for everything that is not given. */
+/**
+ * Creates the setup for agents (models, tools, rules and limits), with default values for everything that is not given.
+ */
 export function usualSetup(
   given: Pick<AgentSetup, "models" | "tools"> & Partial<AgentSetup>,
 ): AgentSetup {

@@ -5,7 +5,7 @@
 export function shareWork<Value, Rest extends readonly unknown[] = []>(
   work: (key: string, ...rest: Rest) => Promise<Value>,
 ): (key: string, ...rest: Rest) => Promise<Value> {
-  /** For each `key`, a promise that resolves when the execution of `work` in progress has ended. */
+  /** For each `key` for which `work` is running, a promise that resolves when `work` has ended. */
   const rounds = new Map<string, Promise<void>>();
   const next = new Map<string, Promise<Value>>();
   const begin = (key: string, ...rest: Rest): Promise<Value> => {

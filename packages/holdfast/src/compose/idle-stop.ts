@@ -28,8 +28,8 @@ export function stopWhenIdle(options: IdleOptions): AsyncDisposable {
   const check = async (): Promise<void> => {
     const [now, use] = [clock.monotonic(), lastUse()];
     if (now - use < after) return;
-    // Do not call `hasWork` again if no request or event followed the last call, which found work: the end of that work
-    // would be an event.
+    // The last call of `hasWork` found work, and no request or event has followed. Do not call `hasWork` again yet: the
+    // end of the work would have been an event.
     if (use === found.use && now - found.at < after) return;
     if (await hasWork()) found = { at: now, use };
     // Check the time again, because a client may have connected meanwhile.

@@ -95,7 +95,8 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
         pinned = await load(pinning);
       }
       if (pinned === null) return moved;
-      // A run that can only report that its directory cannot be loaded needs no slot, so it does not wait for one.
+      // Wait for a slot, unless the config of the directory could not be loaded (`pin` is null): the run then only
+      // reports this error and needs no slot.
       if (waited && pinned.pin !== null) {
         kept.set(sessionId, pinned);
         return { status: "loaded" };
@@ -301,7 +302,7 @@ function claimCommand(
   const { maxSteps, stopGrace, budget, onBudget, askTime } = settings;
   const caps = options.caps();
   const runId = options.newId("run");
-  // A run that can only report that its directory cannot be loaded has no steps.
+  // If `pin` is null, the config of the directory could not be loaded: the run only reports this error, without a step.
   const opensStep = pin !== null && options.agent.opensWithStep === true;
   return {
     type: "run.start",

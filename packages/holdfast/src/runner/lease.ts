@@ -157,8 +157,8 @@ interface Term {
 }
 
 /**
- * Creates the period in which this process may act, by the local clock. The period ends on time even if a renewal
- * hangs.
+ * Creates the period in which this process may work on its sessions, measured by the local clock. The period ends on
+ * time even if the request that renews the lease hangs.
  */
 function createTerm(
   { ttl, renewEvery, clock }: Pick<LeaseOptions, "ttl" | "renewEvery" | "clock">,

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../base/time.ts";
  */
 export interface Scanner {
   request(): void;
-  /** Resolves after the first complete scan, or when the scanner is stopped. */
+  /** Resolves after the first search of the store that succeeds, or when `stop` is called. */
   readonly first: Promise<void>;
   stop(): Promise<void>;
 }

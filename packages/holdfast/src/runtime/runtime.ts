@@ -77,7 +77,10 @@ export type RuntimeOptions = Partial<
   readonly onlySession?: string;
   /** Removes configured secret keys from every text that people send, before it is stored. */
   readonly redact?: (text: string) => string;
-  /** The secret keys to remove from imported documents, which a separate thread reads without access to `redact`. */
+  /**
+   * Returns the secret keys to remove from imported documents. A separate thread imports documents and cannot call
+   * `redact`.
+   */
   readonly secrets?: () => readonly string[];
   /** Directory for the temporary file of an import. Default: the system's directory for temporary files. */
   readonly spoolFolder?: string;

@@ -31,7 +31,10 @@ export function readDocument(request: Request, limits: BodyLimits): AsyncIterabl
   return piecesOf(request, length === null ? limits : { ...limits, charge: () => {} });
 }
 
-/** Checks and charges the declared length of the body, and returns it; null if the request declares none. */
+/**
+ * Returns the length of the body that the request declares, or null if it declares none. Throws if the length is above
+ * `maxBytes`. Otherwise counts the length towards the quota (`charge`).
+ */
 function expectLength({ headers }: Request, { maxBytes, charge }: BodyLimits): number | null {
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
     throw new ApiError(

@@ -269,8 +269,8 @@ export interface StoreSize {
 export interface BodyRemoval {
   readonly hashes: readonly string[];
   /**
-   * End of the event feed before the caller searched for unused content. If there are later events, nothing is deleted,
-   * because they may use the content.
+   * Cursor of the end of the event feed, read before the search for unused content began. If the feed has later events,
+   * nothing is deleted, because these events may use the content.
    */
   readonly since: string;
 }

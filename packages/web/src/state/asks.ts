@@ -69,7 +69,7 @@ export function takeBackDenial(ask: AskKey): Denial | null {
   return denial;
 }
 
-/** Sends a denial now. */
+/** Sends the denial of a permission request at once, instead of after the delay in which the user can undo it. */
 export function sendDenial(ask: AskKey): void {
   const denial = takeBackDenial(ask);
   if (denial === null) return;

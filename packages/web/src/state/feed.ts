@@ -112,8 +112,8 @@ function whenOffline(isLost: () => void): () => void {
 async function lookAtServer({ wasStopping }: { wasStopping: boolean }): Promise<void> {
   const found = await holdfast.status().catch(() => null);
   if (found === null) return;
-  // Change this only if a shutdown was known before the request. Otherwise the event stream may have reported a
-  // shutdown during the request, which this older answer must not overwrite.
+  // Set the time of the shutdown only if a shutdown was known before the request. Otherwise the event stream may have
+  // reported a shutdown during the request, and `found` may be older than that report.
   if (wasStopping) setStopsAt(found.drainingUntil);
   setProblem(found.sandbox.problem);
 }

@@ -84,7 +84,10 @@ export function VirtualList(props: {
   let anchor: { id: string; above: number } | null = null;
   /** Id of the row to scroll to as soon as the list contains it. */
   let awaited: string | null = null;
-  /** Last scroll position that code has set, to tell its scroll events from those of the reader. */
+  /**
+   * Last scroll position that this component has set itself. A scroll event at this position was not caused by the
+   * reader.
+   */
   let putAt = -1;
   /** Heights of the content and of the visible area at the last check. */
   let known = { scrollHeight: 0, clientHeight: 0 };

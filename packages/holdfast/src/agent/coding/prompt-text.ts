@@ -107,7 +107,7 @@ export const sections: readonly PromptSection[] = [
   },
 ];
 
-/** The rules for a model with a small context window. */
+/** Rules in the system prompt for a model with a small context window. They replace the longer sections. */
 export const shortRules: readonly string[] = [
   "Read before you change something, but only what you need.",
   "Make the smallest change that does what was asked, in the style of the code around it. Check it with the project's tests.",

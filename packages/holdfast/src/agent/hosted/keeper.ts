@@ -3,7 +3,7 @@ import { signalGroup } from "../tools/processes.ts";
 
 /** A shell that kills the processes of an agent when this process ends, even if this process was killed. */
 export interface Keeper {
-  /** Sets the process group that the shell kills when this process ends: the group of the agent. */
+  /** Tells the helper shell which process group to kill when this process ends: the group of the agent. */
   follow(group: number): void;
   /** Ends the shell without killing the agent. */
   end(): void;

@@ -7,7 +7,9 @@ export interface KnownAgent {
   /** Name of the program, in the package and on the PATH. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Names of environment variables that the agent inherits from Holdfast: its keys and its own settings. */
+  /**
+   * Names of environment variables that the agent inherits from Holdfast: those for the agent's API keys and settings.
+   */
   readonly variables: readonly string[];
   /** Folders and files in the home directory that contain the agent's sign-in data, settings and sessions. */
   readonly home: readonly string[];

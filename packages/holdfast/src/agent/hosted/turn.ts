@@ -106,7 +106,8 @@ class Turn {
   }
 
   /**
-   * Stops listening. If the agent has not responded, cancels its turn and ends its process after the grace period (H5).
+   * Stops listening to the agent. If the agent's turn is not over, cancels the turn, and ends the agent's process if
+   * the agent is still busy after the grace period (H5).
    */
   leave(): void {
     if (!this.#isOver) this.#cancel();

@@ -69,7 +69,10 @@ function firstProblem<Item>(
   return null;
 }
 
-/** Builds the headers of a call. Only strings, safe integers and booleans get a header. */
+/**
+ * Builds the `Mcp-Param-` headers of a tool call from its arguments. Only strings, safe integers and booleans get a
+ * header.
+ */
 export function headersFor(
   headers: readonly ParameterHeader[],
   given: Readonly<Record<string, unknown>>,

@@ -15,7 +15,10 @@ export interface Root {
   readonly name: string;
 }
 
-/** Returns the only root: the directory of the sessions that use the server. */
+/**
+ * Returns the MCP roots: the folders that a server should work in. The only one is the directory of the sessions that
+ * use the server.
+ */
 export function rootsOf(directory: string): { readonly roots: Root[] } {
   return { roots: [{ uri: pathToFileURL(directory).href, name: basename(directory) }] };
 }

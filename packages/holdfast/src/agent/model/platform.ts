@@ -6,7 +6,7 @@ export type Wire = "anthropic" | "openai" | "google" | "compatible" | "bedrock";
 
 export interface WireTarget {
   readonly wire: Wire;
-  /** Base URL for the SDK client of this format. */
+  /** Base URL for the SDK client of the format `wire`. */
   readonly baseUrl: string;
 }
 

@@ -131,7 +131,9 @@ function formsOf(line: {
   };
 }
 
-/** Matches the pattern of an ask or deny rule against all texts and commands of a command line. */
+/**
+ * Matches the pattern of an ask or deny rule against the text of a whole command line and against each command in it.
+ */
 function fitsForms(pattern: CommandPattern, { commands, texts, isOpaque }: Forms): Fit {
   if (texts.some(pattern.fitsText)) return "yes";
   let best: Fit = isOpaque ? "maybe" : "no";

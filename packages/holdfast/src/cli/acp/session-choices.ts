@@ -18,7 +18,10 @@ import { withTimeout } from "../../base/time.ts";
 
 /** Mode of each open session, and the agent and model that the person has chosen in it. */
 export interface SessionChoices {
-  /** Returns the choices of a session, for the answer to the request that opens it. */
+  /**
+   * Returns the settings that the user can choose in a session, such as the mode and the model, for the response to the
+   * request that opens the session.
+   */
   open(session: AcpSession, workspace: Workspace): Promise<Offered>;
   choose(sessionId: string, setting: Setting): Promise<readonly ConfigOption[]>;
   /** Tells the editor the mode of a session, which any client may have set. */

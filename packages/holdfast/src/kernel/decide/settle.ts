@@ -182,7 +182,7 @@ export function closeRun(
   stopChildren(draft, run, { reach, tree });
 }
 
-/** Returns prompts to the queue if the cancel does not cover them, because they were accepted after its mark (C1). */
+/** Puts prompts back in the queue if they were accepted after event `mark`: the cancel does not cover them (C1). */
 function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   if (mark === null) return;
   for (const { promptId, acceptSeq } of run.prompts) {

@@ -80,8 +80,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     maintenance: maintenanceOf(shared),
     rejoined: () => {
       if (host === null) return;
-      // Close all directories. A run that needs one loads it again with the current config, so missed requests do not
-      // matter.
+      // While this process had no lease, it may have missed requests to reload config. So close the config of all
+      // directories: a run that needs a directory loads its current config again.
       const all = { kind: "close", directories: null, restart: [], revoke: [] } as const;
       host.apply(all).catch(onError);
       look();

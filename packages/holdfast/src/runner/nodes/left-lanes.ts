@@ -11,9 +11,9 @@ import type { Store } from "../../store/store.ts";
 const most = 1_000;
 
 /**
- * Wraps a store so that scans leave a lane out for a while after the kernel refused to start its next run here: the run
- * needs a config version that this node does not have, or waits for its parent (M7). Otherwise such lanes would take up
- * space in every scan.
+ * Wraps a store. If the code in `src/kernel` has refused to start the next run of a session on this node, searches for
+ * work leave the session out for a while. The run needs a config version that this node does not have, or waits for its
+ * parent (M7). Otherwise such sessions would use up the limit of every search.
  */
 export function leavingLanes(
   store: Store,

@@ -46,8 +46,8 @@ export interface SchedulerLimits {
 }
 
 /**
- * `starting`: before the first scan. `recovering`: the lanes of the first scan are being claimed. `drained`: no lane is
- * active any more.
+ * `starting`: before the first search of the store for work. `recovering`: the sessions that this first search found
+ * are being claimed. `drained`: no session is active any more.
  */
 export type Mode = "starting" | "recovering" | "working" | "draining" | "drained";
 

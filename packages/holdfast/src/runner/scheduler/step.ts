@@ -239,7 +239,7 @@ function unclaimed(
   const { again = false, since = null } = endPhase(state, sessionId) ?? {};
   if (why === "absent") {
     state.absent.add(phase.target.directory);
-    // The lane is no longer in `waiting`. A scan finds it again when its directory is present.
+    // The session is no longer in `waiting`, so the list is incomplete until a search of the store finds it again.
     state.isComplete = false;
   }
   if (!isWorking(state)) return;

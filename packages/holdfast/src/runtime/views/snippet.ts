@@ -5,7 +5,7 @@ import type { ParsedQuery } from "../../store/search/terms.ts";
 /** A part of a snippet, which either matches the search or does not. */
 export interface SnippetPart {
   readonly text: string;
-  /** True if the piece matches the search query. */
+  /** True if this part of the snippet matches the search query. */
   readonly isMatch: boolean;
 }
 

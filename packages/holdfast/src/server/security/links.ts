@@ -73,7 +73,7 @@ const sessionLife = 30 * 24 * 60 * 60_000;
 /** One-time codes with a short lifetime. The store keeps the hash of a code and the value that it stands for, so every node accepts the code. */
 interface Codes {
   create(value: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
-  /** Returns the value of the code if it is unused and has not expired; otherwise null. */
+  /** Returns the value for which the code was created, if the code is unused and has not expired; otherwise null. */
   redeem(code: string): Promise<string | null>;
 }
 

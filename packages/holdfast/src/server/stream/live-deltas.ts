@@ -32,7 +32,10 @@ export interface LiveDeltas {
   /** Adds a reader. The reader first gets a snapshot of the steps in flight, then every delta. */
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
-  /** Call this after events were delivered to the group. */
+  /**
+   * Sends the readers of a group the text of running steps whose start they had not received before. Call this after
+   * each delivery of events to the group.
+   */
   advanced(group: DeltaGroup): void;
 }
 

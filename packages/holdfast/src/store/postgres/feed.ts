@@ -129,8 +129,8 @@ async function readWindow(
 }
 
 /**
- * SQL condition that finds events by their position in the log. Used for the first page, and as long as events are left
- * between the two database snapshots in the cursor, which mark the start and the end of a range.
+ * SQL condition that finds events by their position in the log. Used to read from the start of the log, and to read the
+ * rest of a range of events that did not fit in one page.
  */
 const byPosition = "position > $3";
 /**

@@ -113,9 +113,9 @@ const lanes = 2 ** 21;
 const ids = 2 ** 32;
 
 /**
- * Returns the key of a settled prompt's row in the ledger: the lane first, so that rows of a session are stored
- * together, then a hash of the id. Two prompts can have the same key; the first one to settle gets it. Databases
- * contain these keys, so they never change.
+ * Returns the key of a finished prompt's row: the session's number first, so that rows of a session are stored
+ * together, then a hash of the prompt id. If two prompts have the same key, the first to finish is stored under it, and
+ * the other one stays in the table `prompts`. Databases contain these keys, so this function must never change.
  */
 export function ledgerKey(lane: number, promptId: string): number {
   return (lane % lanes) * ids + numberOf(promptId);

@@ -16,7 +16,7 @@ export interface Recent {
   body(hash: string): Uint8Array | null;
   /** Returns the position of the last event in the log; null: read it from the database. */
   end(): number | null;
-  /** Adds the data of a commit. Call it only after the commit has succeeded. */
+  /** Adds the data of a commit to the cache. Call this only after the commit has succeeded. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;
   clear(): void;
 }

@@ -101,7 +101,8 @@ export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
       }),
     clear: () =>
       inTransaction(database, () => {
-        // `delete-all` reads the old index, so it fails if the index is damaged.
+        // Drop the index and create it again. FTS5's own command `delete-all` would read the old index and fail if it
+        // is damaged.
         database.exec(`DELETE FROM texts; DROP TABLE text_terms; ${createTextTerms}`);
         prepared("DELETE FROM meta WHERE key = ?").run(markKey);
       }),

@@ -27,7 +27,9 @@ export interface Mentions {
   readonly pick: (place: number) => void;
 }
 
-/** An entry of the list with the text that it inserts. */
+/**
+ * An entry of the completion list that opens after `@`. `inserts`: the text that the entry puts into the text field.
+ */
 interface Mention extends Completion {
   readonly inserts: string;
 }

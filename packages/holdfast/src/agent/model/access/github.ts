@@ -32,7 +32,7 @@ export function githubAccess(target: AccessTarget): Access {
       signal: AbortSignal.timeout(30_000),
     });
     const fields = fieldsIn(await answer.text());
-    // GitHub does not exchange this kind of token. Send the token itself to the Copilot API.
+    // 404: GitHub does not exchange this token for a Copilot token. Send the token itself to the Copilot API.
     if (answer.status === 404) return { token, expiresAt: null, api: null };
     if (answer.status === 401) return "rejected";
     if (answer.status === 403) throw noAccess(provider.name, fields);

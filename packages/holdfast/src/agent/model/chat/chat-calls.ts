@@ -72,7 +72,7 @@ function continued(calls: readonly OpenCall[], piece: CallPiece): OpenCall | und
   );
   if (name === null) return near ?? calls.findLast(atIndex);
   if (near?.name === null) return near;
-  // A piece with a name but without index and id starts a new call.
+  // A piece of a streamed answer that names a tool but has no index and no id starts a new tool call.
   if (index === null && id === null) return undefined;
   // The new piece continues the earlier call `same` if both name the same tool. Exception: a piece that begins with `{`
   // or `[` starts a new call if the arguments of `same` are already complete, or if the ids differ.

@@ -63,7 +63,7 @@ async function inspectNew(
 ): Promise<readonly string[]> {
   const { directory, places } = context;
   const name = relative(directory, place.path);
-  // This repository was disabled together with a parent folder.
+  // The path no longer exists, because a folder above it was disabled (renamed) before.
   if ((await lstat(place.path).catch(() => null)) === null) return [];
   const problem = await problemOfNew(place, places);
   if (problem === null) {
