@@ -56,7 +56,7 @@ async function playAll(started: Program, options: Options): Promise<number> {
   return isWhole ? code : 2;
 }
 
-/** Merges the records of earlier runs of the gauntlet. */
+/** Merges the result files of earlier test runs into one report. */
 function mergeFiles({ from, output }: Options): number {
   const records = from.map(readRecord);
   const order = scenarios.map(({ name }) => name);

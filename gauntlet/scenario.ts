@@ -21,7 +21,7 @@ export interface ScenarioContext {
   readonly target: RunningTarget;
   readonly offers: Offers;
   readonly stage: Stage;
-  /** Project directory of the target's sessions. */
+  /** Project directory in which the sessions of the tested agent work. */
   readonly directory: string;
   /** Aborted at the end of the scenario, to end all waits. */
   readonly over: AbortSignal;

@@ -22,7 +22,7 @@ export async function benchOverhead(engine: Engine, options: BenchmarkOptions): 
     const contestants: Contestant[] = [];
     for (const length of lengths) {
       // The agent's conversation grows by up to 20 % during the measurement, so on average it is 10 % longer than at
-      // the start. Give the bare call a conversation of this average length.
+      // the start. The bare AI SDK call, to which the agent is compared, gets a conversation of this average length.
       const exchanges = Math.round(length * 1.1);
       contestants.push(timed(names.bare(length), setup.bareCall(exchanges, prompt)));
       contestants.push(await afterPrompts(setup, length));

@@ -2,8 +2,8 @@ import { target } from "../benchmark.ts";
 import type { Figure, Target } from "../benchmark.ts";
 
 /**
- * Returns one performance target for each series: in the measurement `largest`, an operation may take at most `atMost`
- * times as long as in the reference measurement.
+ * Returns one performance target for each kind of operation in `series`: with the most data (`largest`), an operation
+ * may take at most `atMost` times as long as with the data that it is compared to.
  */
 export function costTargets(
   figures: readonly Figure[],

@@ -10,7 +10,7 @@ import { openPlace } from "../engine/engines.ts";
 import { beChild, takeJob } from "./child-side.ts";
 import { streamingAgent } from "./streaming-agent.ts";
 
-// A full server with an agent that produces events as fast as it can.
+// A process with a complete Holdfast server and a test agent that produces events as fast as it can.
 
 export interface FanOutJob {
   readonly place: Place;

@@ -17,7 +17,9 @@ export function eventStreamFrame(
   return Buffer.concat([message, checksum]);
 }
 
-/** Encodes an exception, which the service can send after the answer has started. */
+/**
+ * Encodes an error in AWS's event stream format. A model service can send this error even after its answer has started.
+ */
 export function exceptionFrame(type: string, message: string): Uint8Array {
   return eventStreamFrame(
     { ":exception-type": type, ":content-type": "application/json", ":message-type": "exception" },

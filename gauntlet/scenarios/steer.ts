@@ -12,7 +12,7 @@ export const steerScenarios: readonly Scenario[] = [
     needs: ["steer", "outcome"],
     play: async (context) => {
       const { stage, steer, ending, expect, note } = context;
-      // Many tries are needed: a product with this bug loses only a few of a hundred prompts.
+      // Many tries are needed: a product that loses prompts at the end of a run loses only a few of a hundred.
       const times = context.tries(72);
       for (let index = 0; index < times; index += 1) {
         const race = await aroundEnd(context, { index, times });

@@ -3,9 +3,12 @@ import { joinThread, nextOf } from "./codex-subscriber.ts";
 import type { Message } from "./codex-subscriber.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
-/** Permission requests of Codex. Codex asks every client of a thread; here, two clients answer. */
+/**
+ * Permission requests of Codex. Codex sends each request to every client of a thread. The test has two clients in each
+ * thread, so both can answer the same request.
+ */
 export interface CodexAsks {
-  /** Called when Codex asks the first of the two clients for permission. Resolves with that client's answer. */
+  /** Called when Codex asks the first of our two test clients for permission. Resolves with the answer for Codex. */
   readonly asked: (method: string, params: AskedFor) => Promise<object>;
   /**
    * Returns the ids of the thread's open permission requests. Waits until Codex has sent them to both of our test

@@ -62,7 +62,7 @@ export class Overloaded extends Error {}
 
 export interface Handlers<Params> {
   readonly notified: (method: string, params: Params) => void;
-  /** Answers the requests that the other process sends. */
+  /** Called when the process at the other end of the JSON-RPC channel sends a request. Returns the answer. */
   readonly asked: (method: string, params: Params) => unknown;
 }
 

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const homes = new Set<string>();
 
-/** Kills all processes with this home when this process ends. */
+/** When this process exits, kills all processes whose environment variable HOME is this directory. */
 export function watchHome(home: string): void {
   // Kill the processes of the tested program before other exit handlers remove the directories that these processes
   // use.
@@ -13,7 +13,7 @@ export function watchHome(home: string): void {
   homes.add(home);
 }
 
-/** Kills all remaining processes with this home (SIGKILL). */
+/** Kills (SIGKILL) all remaining processes whose environment variable HOME is this directory. */
 export function endLeftBehind(home: string): void {
   for (const pid of leftBehind(home)) {
     try {

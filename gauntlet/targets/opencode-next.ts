@@ -94,7 +94,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
       const events = await history(sessionId, signal);
       const found = endingIn(events, idOf(promptId));
       if (found !== null) return found;
-      // A denied command ends the run, but its end is not reported. So detect a session that stays idle.
+      // A denied command ends the run, but OpenCode sends no event for the end of the run. So detect a session that
+      // stays idle.
       const isStill = [stepEnded, "session.next.tool.failed"].includes(events.at(-1)?.type ?? "");
       const { data } = await json<{ data: Record<string, unknown> }>("/api/session/active", {
         signal,

@@ -34,7 +34,7 @@ export const lists: readonly { readonly file: string; readonly provider: string 
 export const closed = /^(?:claude-|gemini-|grok-|nova-|chat-latest|o\d|gpt-(?!oss))/;
 
 /**
- * Shutdown dates from the makers' pages, for models that no package gives a date for:
+ * Shutdown dates of models for which the npm packages above have no date. Copied from the model makers' pages:
  * https://developers.openai.com/api/docs/deprecations and https://ai.google.dev/gemini-api/docs/deprecations
  */
 export const shutdowns: Readonly<Record<string, readonly string[]>> = {

@@ -20,7 +20,7 @@ export interface Report {
 export function report(run: {
   readonly results: readonly Result[];
   readonly accepted: readonly Accepted[];
-  /** Date of the run, such as 2026-11-16. */
+  /** Date of the mutation test, such as 2026-11-16. */
   readonly day: string;
   /** Text of the current report. Its section "By hand" is copied into the new report. */
   readonly page: string;

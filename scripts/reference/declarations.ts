@@ -50,8 +50,8 @@ function exportsOf(entry: string): { name: string; file: string }[] {
 }
 
 /**
- * Finds the declaration of a name. If the name is both a type and a constant, returns a class with the type's
- * signature.
+ * Finds the declaration of a name. If a type and a constant have this name, the reference describes both as one class,
+ * with the signature of the type.
  */
 function findDeclaration(source: SourceFile, name: string): Declaration | null {
   const statements = source.statements.filter((statement) => nameOf(statement) === name);

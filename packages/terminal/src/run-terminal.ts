@@ -187,7 +187,8 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       again();
     } else {
       client.remark("Connected again");
-      // A restarted server no longer has the providers of this environment, so offer them again.
+      // A restarted server has lost the model providers that this process had offered from its environment variables.
+      // Offer them to the server again.
       client.offers.makeAgain();
     }
   };

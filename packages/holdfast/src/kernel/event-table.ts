@@ -72,7 +72,7 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // In SQLite, the key of the table `settled` enforces `once`. The unique index is used only if two keys collide.
+  // In SQLite, the table `settled` prevents a second event per prompt. If two prompts share a key there, `once` does.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},

@@ -323,7 +323,7 @@ export type EventData =
   | {
       readonly type: "cancel.committed";
       readonly receipt: Receipt;
-      /** The prompt that interrupted the session and whose ledger row keeps the receipt (L2); null for a plain cancel. */
+      /** The prompt that interrupted the session; its row stores the cancel's receipt (L2). Null: a plain cancel. */
       readonly promptId: string | null;
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }

@@ -21,7 +21,7 @@ export interface MaintenanceAction {
   /** One part for each process that was alive when the action was requested. */
   readonly parts: readonly MaintenancePart[];
   /**
-   * True once lanes that a failure had paused were allowed to try again, or if this action does not need that (L4).
+   * True after this refresh has ended the pauses of failed sessions. Always true if the action is not a refresh (L4).
    */
   readonly lifted: boolean;
   readonly status: "requested" | "deferred" | "completed" | "failed";

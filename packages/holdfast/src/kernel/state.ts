@@ -167,7 +167,7 @@ export interface Tries {
   readonly sinceStep: number;
 }
 
-/** Counts a resumption. `sinceStep` stays if the run only waited for people: waiting does not crash a process (R3). */
+/** Counts a resumed run. `sinceStep` stays the same if the run only waited for people: waiting causes no crash (R3). */
 export function triesResumed(run: Run): Tries {
   const { total, sinceStep } = run.tries;
   return { total: total + 1, sinceStep: sinceStep + (onlyAsks(run) ? 0 : 1) };
@@ -211,7 +211,7 @@ export interface ChildReference {
 export interface BackgroundChild extends ChildReference {
   /** The run that sent the child's prompt. */
   readonly runId: string;
-  /** `acceptSeq` of the prompt that started `runId`. A session cancel up to this number or later lists this child. */
+  /** Event number at which the prompt of `runId` was accepted. Cancelling all prompts up to it includes this child. */
   readonly acceptSeq: number;
   /** The prompt of this session that caused the child; null if written by a release before 0.2. */
   readonly origin: string | null;

@@ -13,7 +13,10 @@ export interface LaterLooks {
   close(): void;
 }
 
-/** Milliseconds to wait: longer than a commit on a busy store, too short for a person to notice. */
+/**
+ * Milliseconds to wait before the check of a changed session: longer than a commit on a busy store, too short for a
+ * person to notice.
+ */
 const moment = 50;
 
 export function createLaterLooks(clock: Clock, look: (sessionId: string) => void): LaterLooks {

@@ -149,7 +149,10 @@ function startRenewals(
 }
 
 interface Term {
-  /** Extends the term after a renewal; `asked` is the monotonic time before the request. */
+  /**
+   * Extends the period in which this process may act, after the store has renewed the lease. `asked` is the monotonic
+   * time just before the renewal request.
+   */
   extend(asked: number): void;
   /** Calls `onOver` if the period in which this process may act has ended. */
   readonly check: () => void;

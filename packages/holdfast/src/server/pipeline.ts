@@ -82,7 +82,7 @@ export function pipeline(
   };
 }
 
-/** Data about a request that is collected for the observer. */
+/** Caller and error of one request, collected while the request is handled and then passed to `observer.answered`. */
 interface Made {
   principal: Principal | null;
   failure: ApiError | null;

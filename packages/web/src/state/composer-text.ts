@@ -12,7 +12,10 @@ export function addToComposer(sessionId: string, text: string): void {
   setAdded({ sessionId, text });
 }
 
-/** Called by the composer: returns the added text once, otherwise null. */
+/**
+ * Called by the composer (the input field for prompts). Returns the text of the last `addToComposer` call once, then
+ * null.
+ */
 export function takeComposerText(sessionId: string): string | null {
   const found = added();
   if (found === null || found.sessionId !== sessionId) return null;

@@ -107,7 +107,7 @@ export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> 
   /** Sign-in method to use before the session is opened; null: none. */
   readonly signIn: string | null;
   readonly tasks: TurnTasks;
-  /** Access to Holdfast's MCP server; null: none. The access ends with the process. */
+  /** The agent's access to Holdfast's MCP server; null: none. The access ends when the agent's process ends. */
   readonly door: OpenDoor | null;
   /** If it aborts before the session is open, the agent's process is terminated. */
   readonly signal: AbortSignal;

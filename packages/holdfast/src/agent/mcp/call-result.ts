@@ -54,7 +54,7 @@ const mostFiles = 8;
 /** A part of an MCP tool call's result, converted for the model. */
 export interface Piece {
   readonly text: string;
-  /** An image for the model; null if the part contains none. */
+  /** The image in this part of the tool result; null if the part has no image. */
   readonly file: ShownFile | null;
 }
 

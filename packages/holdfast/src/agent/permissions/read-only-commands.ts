@@ -156,7 +156,8 @@ export const readOnlyCommands: CommandTable = {
   sed: {
     reads: true,
     text: "first",
-    // None of these options takes the next word, so the first operand is the script.
+    // No option in this list takes a value from the next word. So the first word that is not an option is the sed
+    // script.
     only: "-n -E -r --quiet --silent --regexp-extended",
     firstOperand:
       /^(?:(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq]|\/(?:\\.|[^/\\\n])*\/[pd]|s\/(?:\\.|[^/\\\n])*\/(?:\\.|[^/\\\n])*\/[gpI\d]*)$/,

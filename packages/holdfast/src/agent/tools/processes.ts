@@ -69,7 +69,7 @@ async function isGroupAlive(group: number): Promise<boolean> {
   return alive.includes(true);
 }
 
-/** Kills marked processes and waits until they have ended, at most this many milliseconds. */
+/** Kills all processes for which `isOurs` returns true. Waits until they have ended, at most this many milliseconds. */
 async function endMarked(isOurs: IsOurs, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds;
   do {

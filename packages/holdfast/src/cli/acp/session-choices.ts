@@ -131,7 +131,8 @@ export function createSessionChoices(options: {
     sendMode: (sessionId) => {
       const entry = entries.get(sessionId);
       if (entry === undefined) return;
-      // The editor may show the mode as a config option or in the older form.
+      // Send the mode in two ways: newer editors show the mode as a config option, older editors read the message
+      // `current_mode_update`.
       sendChoices(entry);
       const currentModeId = entry.session.mode();
       entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });

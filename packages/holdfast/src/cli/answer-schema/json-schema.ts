@@ -64,7 +64,7 @@ interface Bound {
 }
 
 const amount = (value: unknown): number | null => (typeof value === "number" ? value : null);
-/** Length in code points, as in the standard. */
+/** Length of a string in Unicode code points, as JSON Schema defines `minLength` and `maxLength`. */
 const letters = (value: unknown): number | null =>
   typeof value === "string" ? Array.from(value).length : null;
 const items = (value: unknown): number | null => (Array.isArray(value) ? value.length : null);

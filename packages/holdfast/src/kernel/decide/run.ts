@@ -176,7 +176,7 @@ function checkStepLimit(run: Run): Refused | null {
   );
 }
 
-/** Refuses the step unless its tool call is active and all other open calls belong to the same hosted agent (H1). */
+/** Refuses a hosted agent's step unless the agent's tool call is active and all other open calls are its own (H1). */
 function checkHost(
   run: Run,
   { within, takes = [] }: Pick<CommandOf<"run.boundary">, "within" | "takes">,

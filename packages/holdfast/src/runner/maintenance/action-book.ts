@@ -6,7 +6,9 @@ type Listener = (action: MaintenanceAction, notice: MaintenanceNotice) => void;
 
 /** The maintenance actions that this process knows, and the local listeners for them. */
 export interface ActionBook {
-  /** Records an action as read from the store. Ignores it if a newer state is known. */
+  /**
+   * Takes over the state of an action that was just read from the store. Ignores this state if a newer one is known.
+   */
   learn(seen: StoredAction, options?: { isOwn: boolean }): void;
   get(actionId: string): MaintenanceAction | null;
   open(): readonly MaintenanceAction[];

@@ -10,7 +10,7 @@ import type { Store } from "../../store/store.ts";
 
 /** This process's part of one action, and its progress. */
 export interface OwnPart {
-  /** Returns the current report; null if there is nothing to report yet. */
+  /** Returns the progress of this process in the maintenance action; null if there is no progress to report yet. */
   report(nodeId: string): ReportedPart | null;
   /** Returns the runs to cancel now if the action is forced (M5); null until they are known. */
   forced(action: MaintenanceAction): readonly PinningRun[] | null;
@@ -55,8 +55,8 @@ export function beginPart(
     return { status: failures.length > 0 ? "failed" : "done", directories, problems };
   };
   /**
-   * Stops the providers that the action revokes, even for runs that still use them. Until the action was forced, these
-   * runs could continue to use them.
+   * Stops the providers that the maintenance action revokes, even for runs that still use them. Called only when the
+   * action is forced. Before that, such runs may continue to use the providers.
    */
   const revoke = async (workspaces: WorkspaceHost, forced: MaintenanceAction): Promise<void> => {
     isRevoking = true;

@@ -85,8 +85,8 @@ function refill(state: SchedulerState, effects: Effect[]): void {
 }
 
 /**
- * Returns the lanes that the next scan leaves out: always those of absent directories. If `waiting` is incomplete, also
- * all other lanes that cannot start now.
+ * Returns the lanes (queues of sessions) that the next scan of the store leaves out: lanes whose directory is not on
+ * this machine and, if `waiting` does not have all ready lanes, also all other lanes that cannot start now.
  */
 function exclusionOf(state: SchedulerState): Exclusion {
   if (!state.isComplete) return blockedNow(state);

@@ -4,14 +4,14 @@ import { fits, holdsPlace, isWorking, setPhase } from "./state.ts";
 import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane (a session's queue) gets a slot (a "place" in the code), and when. Pure: no clock, no I/O.
-// The runner executes the effects and reports their outcomes as inputs.
+// The runner executes the effects and reports their outcomes as inputs. A signal reports a changed lane.
 // S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. An exclusive
 // operation needs no slot.
 // S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
 // skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
 // this process failed to claim it and nothing has changed since.
-// S3 Window: while `waiting` lacks ready lanes, a signal adds no lane to it: a later scan of the store finds the lane.
-// S4 One phase per lane: a signal during a phase sets `again`, and the lane is read again afterwards.
+// S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan of the store finds them.
+// S4 One phase (read, claim, load or active) per lane: a signal meanwhile sets `again`, to read the lane again later.
 // S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.

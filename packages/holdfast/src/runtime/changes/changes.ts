@@ -14,7 +14,7 @@ export interface Changes {
   /** Number of changed files that are missing from `files` because there are too many. */
   readonly omitted: number;
   readonly commands: readonly CommandChanges[];
-  /** Sessions that the runs started in the background. Each of them has its own list of changes. */
+  /** Background sessions that this session or run has started. Each background session has its own list of changes. */
   readonly background: readonly string[];
 }
 

@@ -132,7 +132,10 @@ export async function holdsKeyInPieces(
 }
 
 const windowLength = 1024 * 1024;
-/** Number of bytes by which two windows overlap: more than any encoded form of a secret key. */
+/**
+ * Number of bytes that two neighboring windows (pieces of the searched data) share. No encoded secret key is longer, so
+ * each key is complete in at least one window.
+ */
 const overlap = 256 * 1024;
 
 /**

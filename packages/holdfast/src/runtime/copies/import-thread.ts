@@ -119,7 +119,9 @@ async function serve(task: Pick<ImportTask, "file" | "contents" | "secrets">): P
   }
 }
 
-/** Asks the main thread, which knows the permissions of the importing user. */
+/**
+ * Asks the main thread for the directory of the imported session. Only the main thread knows the user's permissions.
+ */
 function chooseDirectory(recorded: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   parentPort?.once("message", resolve);

@@ -19,7 +19,8 @@ export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
   /**
-   * True if a part of a step's text has arrived before the readers of this group have received the start of the step.
+   * True if text of a new step has arrived before the readers in `members` have received the event that starts the
+   * step.
    */
   ahead: boolean;
 }

@@ -53,7 +53,8 @@ async function copyMoment(file: string, to: string): Promise<void> {
 }
 
 /**
- * Gives the copy its own store id: a cursor of the original for events after the backup is not valid in the copy.
+ * Gives the copy its own store id. A client may have a cursor (a position in the feed) for events that the original
+ * wrote after the backup. The new id shows that such a cursor is not valid in the copy.
  */
 function becomeAnother(file: string): void {
   const database = new DatabaseSync(file);

@@ -45,7 +45,10 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
   );
 }
 
-/** Milliseconds that a permission request must be visible before the buttons for all requests include it. */
+/**
+ * The buttons that answer all permission requests at once leave out requests that have been visible for less than this
+ * many milliseconds.
+ */
 const noticedAfter = 1_000;
 
 /**

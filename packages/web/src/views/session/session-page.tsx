@@ -46,7 +46,8 @@ export function SessionPage(props: { sessionId: string; onMenu: () => void }): J
   let control: ListControl | null = null;
   let page: HTMLElement | undefined;
 
-  // The ids stay equal while an answer grows, so the list is not laid out again.
+  // While an answer grows, the ids of the conversation's entries stay the same, so the page does not lay out the list
+  // of entries again.
   const ids = createMemo(
     () => [
       ...open.origin().map(({ id }) => id),
