@@ -111,7 +111,8 @@ async function open(program: string, setting: Setting): Promise<RunningTarget> {
         const all = (await messages(sessionId, signal)).map(({ info }) => info);
         const ending = endingIn(all, promptId);
         if (ending !== null) return ending;
-        // A denied command ends the run, but its end is not reported. So detect a session that stays idle.
+        // A denied command ends the run, but OpenCode sends no event for the end of the run. So detect a session that
+        // stays idle.
         const isStill = all.findLast(({ parentID }) => parentID === promptId)?.time.completed;
         const busy = await json<Record<string, unknown>>("/session/status", { signal });
         const isIdle = busy[sessionId] === undefined;
