@@ -127,7 +127,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether npm has the package for this platform. Throws if npm cannot download it. */
+/** Returns whether npm could install the package on this platform. Throws if npm fails. */
 async function fetched(options: {
   wanted: Packaged;
   folder: string;

@@ -50,7 +50,7 @@ export interface SessionParent {
 
 export type QueueItem = UnsettledPrompt | WaitingWork;
 
-/** The data of an unsettled prompt that rules need; the rest is in its ledger row. */
+/** The data of an unfinished prompt that the kernel needs to decide; the rest is in the table of prompts. */
 export interface UnsettledPrompt {
   readonly kind: "prompt";
   readonly promptId: string;
@@ -65,8 +65,8 @@ export interface UnsettledPrompt {
   readonly maxRunTime: number | null;
   readonly budget: Budget | null;
   /**
-   * On the result of a background child: the prompt of this session that caused the child. Null on every other prompt:
-   * such a prompt is its own origin.
+   * Set if this prompt delivers the result of a background child: the prompt of this session that caused the child. Null:
+   * the prompt is its own origin.
    */
   readonly origin: string | null;
   /** True if a cancel with `tree` covers the prompt: its outcome is recorded at its parent but starts no run there. */

@@ -7,7 +7,7 @@ import type { Budget, Usage } from "../../kernel/state.ts";
 
 export interface AskViews {
   ask(target: { sessionId: string; askId: string }): Promise<AskView | null>;
-  /** Returns the complete preview of an ask; null if there is no such ask. */
+  /** Returns the whole diff or command of a permission request; null if there is no such request. */
   askPreview(target: { sessionId: string; askId: string }): Promise<string | null>;
   /** Lists a session's asks in order of opening; `after` is an askId. */
   asks(query: {

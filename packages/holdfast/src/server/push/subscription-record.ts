@@ -65,6 +65,7 @@ export async function vapidKeys(records: Records): Promise<VapidKeys> {
   const found = await records.record(key.kind, key.id);
   if (found !== null) return vapidRecord.parse(found.value);
   const written = await records.putRecord({ ...key, value: newVapidKeys(), version: null });
-  if (written.record === null) throw new Error("the push key could not be stored");
+  if (written.record === null)
+    throw new Error("the signing key for push messages could not be stored");
   return vapidRecord.parse(written.record.value);
 }

@@ -17,8 +17,8 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     lastUsed: "上次使用",
     never: "从未",
     directories: "目录",
-    revoke: "撤销",
-    revokeTitle: ({ name }) => `撤销 ${name}？`,
+    revoke: "吊销",
+    revokeTitle: ({ name }) => `吊销访问令牌 ${name}？`,
     revokeText: "使用此访问令牌的程序，以及用它登录的浏览器和生成的链接，将立即失去访问权限。",
     name: "新访问令牌的名称",
     role: "角色",
@@ -53,7 +53,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   rules: {
     text: "回应权限请求时保存的规则，适用于此目录的所有会话。",
     none: "此目录没有已记住的规则。",
-    revoke: "撤销",
+    revoke: "移除",
     effects: { allow: "允许", ask: "询问", deny: "拒绝" },
     actions: {
       read: "读取",
