@@ -42,7 +42,7 @@ function cutLines(source: string): string {
     .join("\n");
 }
 
-const longest = 8_000;
+const longest = 64_000;
 
 function themeOf(look: Look, highlight: Highlight): MarkdownTheme {
   return {
