@@ -178,7 +178,10 @@ function checkDelivery(draft: Draft, command: Accept): Refused | null {
     return invalid("expectedRunId", 'delivery must be "steer" if expectedRunId is given');
   }
   if (command.parent !== null) {
-    return invalid("delivery", 'a prompt for a child session cannot have delivery "steer"; use "queue"');
+    return invalid(
+      "delivery",
+      'a prompt for a child session cannot have delivery "steer"; use "queue"',
+    );
   }
   const { expectedRunId } = command;
   if (expectedRunId === null || bindingOf(draft, command) !== null) return null;
