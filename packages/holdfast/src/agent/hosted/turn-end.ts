@@ -20,6 +20,21 @@ export function failureOf(error: unknown): TurnEvent {
   return { type: "failed", error: error instanceof Error ? error : new Error(String(error)) };
 }
 
+/** True if the stop reason means that the turn has answered the prompt. */
+export function isSuccess(stopReason: string): boolean {
+  return !["cancelled", "refusal", "max_turn_requests"].includes(stopReason);
+}
+
+/** Returns the status and the output with which the end of a turn is recorded. */
+export function describeEnd(
+  event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
+): readonly ["completed" | "interrupted" | "failed" | "inDoubt", string] {
+  if (event.type === "gone") return ["inDoubt", event.reason];
+  if (event.type === "failed") return ["failed", event.error.message];
+  if (event.stopReason === "cancelled") return ["interrupted", "The agent cancelled its turn."];
+  return ["completed", `The agent ended its turn: ${event.stopReason}.`];
+}
+
 /** Reads the token counts that some agents add to the response of a prompt. */
 function usageOf(usage: unknown): Usage | null {
   const fields = fieldsOf(usage);

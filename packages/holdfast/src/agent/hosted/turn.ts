@@ -5,6 +5,7 @@ import type { UserMessage } from "../message.ts";
 import { outputOf, resultOf, viewCall } from "./call-view.ts";
 import type { ForeignSession, TurnEvent } from "./foreign-session.ts";
 import { askFor } from "./permission-ask.ts";
+import { describeEnd, isSuccess } from "./turn-end.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import { TurnSteps } from "./turn-steps.ts";
 import { mergeCall } from "./updates.ts";
@@ -362,9 +363,7 @@ class Turn {
     const { turnId, onEnd } = this.#options;
     const acted = this.#calls.size > 0;
     await onEnd();
-    if (event.type === "end" && event.usage !== null) {
-      this.#steps.use(event.usage);
-    }
+    if (event.type === "end" && event.usage !== null) this.#steps.use(event.usage);
     if (event.type === "end") yield* this.#lastSteers();
     for (const call of this.#calls.values()) {
       if (!call.ended) yield this.#cutOff(call, event);
@@ -397,18 +396,4 @@ class Turn {
     const status = isInDoubt ? "inDoubt" : "interrupted";
     return { type: "toolEnd", callId: call.callId, status, output };
   }
-}
-
-/** True if the stop reason means that the turn has answered the prompt. */
-function isSuccess(stopReason: string): boolean {
-  return !["cancelled", "refusal", "max_turn_requests"].includes(stopReason);
-}
-
-function describeEnd(
-  event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
-): readonly ["completed" | "interrupted" | "failed" | "inDoubt", string] {
-  if (event.type === "gone") return ["inDoubt", event.reason];
-  if (event.type === "failed") return ["failed", event.error.message];
-  if (event.stopReason === "cancelled") return ["interrupted", "The agent cancelled its turn."];
-  return ["completed", `The agent ended its turn: ${event.stopReason}.`];
 }

@@ -90,7 +90,6 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   stack.defer(() => lines.close());
   lines.waiting("connecting");
   const opened = await openRun({ ...input, directory }, { newSessionId, lines, onError });
-  const { known } = opened;
   const client = stack.use(opened.client);
   const leaving = new AbortController();
   let notices: Promise<void> | null = null;
@@ -105,7 +104,7 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
   if (input.mode !== undefined) await session.setMode(input.mode);
   await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
-    const isNew = known === null;
+    const isNew = opened.known === null;
     await printHeader(client, { ...input, session: detail, isNew, model, lines });
     const { signal } = leaving;
     notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
@@ -123,9 +122,8 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
 
 /** Derives a session id from the prompt's id, so that a prompt that is sent twice uses one new session (P3). */
 function sessionIdFor(directory: string, promptId: string): string {
-  const hash = createHash("sha256")
-    .update(JSON.stringify([directory, promptId]))
-    .digest("hex");
+  const key = JSON.stringify([directory, promptId]);
+  const hash = createHash("sha256").update(key).digest("hex");
   return `session-${hash.slice(0, 32)}`;
 }
 
