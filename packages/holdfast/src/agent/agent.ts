@@ -75,7 +75,7 @@ export interface AgentContext {
   readonly boundary: (step?: StepWithin) => Promise<readonly UserMessage[]>;
   /** Resolves with the first prompt that was sent to join the active run (a steered prompt) and is not in `known`. */
   readonly nextSteer: (known: ReadonlySet<string>) => Promise<UserMessage>;
-  /** Asks a person and waits for the answer, even if the process restarts meanwhile. */
+  /** Asks a person and waits for the answer, even if the process restarts before the answer. */
   readonly ask: (ask: AskRequest) => Promise<AskAnswer>;
   /** Sends a prompt to a child session and waits for its outcome (foreground). */
   readonly child: (child: ChildRequest) => Promise<ChildOutcome>;

@@ -15,7 +15,7 @@ const protocol = z.enum([
   "copilot",
 ]);
 
-/** A model provider. Its API key is masked: only enough of it is shown to tell two keys apart. */
+/** A model provider. Its API key is masked: only a few characters are shown, so that two keys can be told apart. */
 export const providerSchema = component(
   "Provider",
   z.object({

@@ -86,7 +86,7 @@ export async function putFile(options: {
       await writeNew(temporary, bytes, before);
       if (before === null) {
         onPut?.();
-        // Unlike a rename, a link fails if another process has created the file meanwhile.
+        // Unlike a rename, a link fails if another process has already created the file.
         await link(temporary, target);
         return;
       }

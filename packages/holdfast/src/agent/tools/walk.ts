@@ -64,7 +64,7 @@ interface FolderEntry {
   readonly kind: "file" | "folder" | "link" | "other";
 }
 
-/** Reads a folder. Returns no entries if it cannot be read or was deleted meanwhile. */
+/** Reads a folder. Returns no entries if the folder cannot be read or no longer exists. */
 async function readFolder(folder: string, signal: AbortSignal): Promise<FolderEntry[]> {
   const entries: FolderEntry[] = [];
   try {
