@@ -1,5 +1,4 @@
 import type {
-  AuthProvider,
   JSONRPCMessage,
   StreamableHTTPClientTransport,
   Transport,
@@ -9,6 +8,7 @@ import { withTimeout } from "../../base/time.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { McpServerConfig } from "./config.ts";
 import type { McpLimits } from "./limits.ts";
+import type { TokenSource } from "./oauth/token-source.ts";
 import { failureFor } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 import { createFloodMeter } from "./limits.ts";
@@ -30,7 +30,7 @@ export interface HttpWireOptions {
   readonly limits: McpLimits;
   readonly now: () => number;
   /** Adds access tokens to requests. Missing: only the configured headers are sent. */
-  readonly auth?: AuthProvider;
+  readonly auth?: TokenSource;
 }
 
 /** Opens an HTTP transport to a server. Counts the received data, and aborts messages that are too large. */
@@ -51,18 +51,19 @@ export function createHttpWire(
     ended.resolve(reason);
     transport.onclose?.();
   };
+  const bounded = boundedFetch({
+    maxMessage: limits.maxMessage,
+    onCut: (problem) => (cut = problem),
+    onData: (sent) => {
+      const flood = meter.add(sent);
+      if (flood !== null) finish(`Holdfast disconnected the server: ${flood}`);
+    },
+  });
   const inner: Transport & SessionEnd = new options.transport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
-    ...(auth === undefined ? {} : { authProvider: auth }),
+    ...(auth === undefined ? {} : { authProvider: auth.provider }),
     onInsufficientScope: auth === undefined ? "reauthorize" : "throw",
-    fetch: boundedFetch({
-      maxMessage: limits.maxMessage,
-      onCut: (problem) => (cut = problem),
-      onData: (sent) => {
-        const flood = meter.add(sent);
-        if (flood !== null) finish(`Holdfast disconnected the server: ${flood}`);
-      },
-    }),
+    fetch: auth?.watch(bounded) ?? bounded,
     reconnectionOptions: {
       initialReconnectionDelay: usualStreamDelay,
       maxReconnectionDelay: maxStreamDelay,

@@ -16,17 +16,18 @@ export function createSseWire(
   const ended = Promise.withResolvers<string>();
   let closing: Promise<void> | null = null;
   let cut: string | null = null;
+  const bounded = boundedFetch({
+    maxMessage: limits.maxMessage,
+    onCut: (problem) => (cut = problem),
+    onData: (sent) => {
+      const flood = meter.add(sent);
+      if (flood !== null) finish(`Holdfast disconnected the server: ${flood}`);
+    },
+  });
   const inner: Transport = new options.transport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
-    ...(auth === undefined ? {} : { authProvider: auth }),
-    fetch: boundedFetch({
-      maxMessage: limits.maxMessage,
-      onCut: (problem) => (cut = problem),
-      onData: (sent) => {
-        const flood = meter.add(sent);
-        if (flood !== null) finish(`Holdfast disconnected the server: ${flood}`);
-      },
-    }),
+    ...(auth === undefined ? {} : { authProvider: auth.provider }),
+    fetch: auth?.watch(bounded) ?? bounded,
   });
   const finish = (reason: string): void => {
     if (closing !== null) return;

@@ -83,6 +83,24 @@ test("calls that find an expired token at the same moment share one refresh", as
   assert.deepEqual(server.grants, ["authorization_code", "refresh_token"]);
 });
 
+test("a call whose rejection arrives after the refresh by another call uses the new token", async (t) => {
+  const { open, call } = mcpBench(t);
+  const server = await oauthServer(t);
+  const signIns = storedIn(t);
+  const flow = await start(t, server.url, signIns);
+  await fetch(callbackOf(flow));
+  await flow.done;
+  const opened = await open(at(server.url), { signIns });
+  server.expire();
+  const refreshed = Promise.withResolvers<void>();
+  server.tricks.refusalDelay = refreshed.promise;
+  const late = call(opened, "any");
+  assert.equal((await call(opened, "any")).output, "welcome");
+  refreshed.resolve();
+  assert.equal((await late).output, "welcome");
+  assert.deepEqual(server.grants, ["authorization_code", "refresh_token"]);
+});
+
 test("an answer with a wrong state is refused, and the sign-in still waits for the right one", async (t) => {
   const server = await oauthServer(t);
   const signIns = storedIn(t);

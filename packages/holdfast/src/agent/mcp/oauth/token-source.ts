@@ -1,4 +1,4 @@
-import type { AuthProvider } from "@modelcontextprotocol/client";
+import type { AuthProvider, FetchLike } from "@modelcontextprotocol/client";
 import { createKeyedMutex } from "../../../base/serial.ts";
 import { createOAuthConnector } from "./oauth-provider.ts";
 import { ownOriginFetch } from "./own-origin-fetch.ts";
@@ -22,25 +22,28 @@ const noSignIn =
 const oneRefresh = createKeyedMutex();
 
 /** Adds the stored access token to requests of runs, and refreshes it once if the server rejects it. */
+export interface TokenSource {
+  readonly provider: AuthProvider;
+  /** Wraps the fetch of the transport, so that the provider knows which token a rejected request had. */
+  watch(fetch: FetchLike): FetchLike;
+}
+
 export function createTokenSource(options: {
   readonly serverUrl: string;
   readonly settings: OAuthSettings;
   readonly signIns: SignIns;
-}): AuthProvider {
+}): TokenSource {
   const { serverUrl, signIns } = options;
   const key = signInKey(serverUrl);
-  let used: string | null = null;
-  return {
-    token: async () => {
-      used = (await signIns.read(key))?.tokens?.access_token ?? null;
-      return used ?? undefined;
-    },
+  const rejected = new WeakMap<Response, string | null>();
+  const provider: AuthProvider = {
+    token: async () => (await signIns.read(key))?.tokens?.access_token,
     onUnauthorized: ({ response }) =>
       oneRefresh.run(key, async () => {
         const known = (await signIns.read(key)) ?? emptySignIn;
         if (known.tokens === null) throw new SignInNeeded(noSignIn);
-        // Another connection has already refreshed the token that this request used.
-        if (known.tokens.access_token !== used) return;
+        // Another request has already refreshed the token that this one had.
+        if (`Bearer ${known.tokens.access_token}` !== rejected.get(response)) return;
         const ended = "the sign-in has ended";
         if (known.tokens.refresh_token === undefined) throw new SignInNeeded(ended);
         const sdk = await import("@modelcontextprotocol/client");
@@ -57,5 +60,14 @@ export function createTokenSource(options: {
           });
         if (result !== "AUTHORIZED") throw new SignInNeeded(ended);
       }),
+  };
+  return {
+    provider,
+    watch: (fetch) => async (url, init) => {
+      const response = await fetch(url, init);
+      const isRejected = response.status === 401;
+      if (isRejected) rejected.set(response, new Headers(init?.headers).get("authorization"));
+      return response;
+    },
   };
 }

@@ -23,12 +23,19 @@ interface Tricks {
   tokenRedirect: string | null;
   authorizationUrl: string | null;
   refusesRefresh: boolean;
+  /** Delays the next answer with status 401 until this promise resolves. */
+  refusalDelay: Promise<void> | null;
 }
 
 export async function oauthServer(t: TestContext): Promise<OAuthServer> {
   const grants: string[] = [];
   const tokens: (string | undefined)[] = [];
-  const tricks: Tricks = { tokenRedirect: null, authorizationUrl: null, refusesRefresh: false };
+  const tricks: Tricks = {
+    tokenRedirect: null,
+    authorizationUrl: null,
+    refusesRefresh: false,
+    refusalDelay: null,
+  };
   let issued = 0;
   let oldest = 1;
   const server = createServer((request, response) => {
@@ -77,7 +84,7 @@ export async function oauthServer(t: TestContext): Promise<OAuthServer> {
         json(404, {});
     }
   };
-  const serveMcp = (
+  const serveMcp = async (
     request: IncomingMessage,
     {
       body,
@@ -88,11 +95,14 @@ export async function oauthServer(t: TestContext): Promise<OAuthServer> {
       json: (status: number, body: object) => void;
       response: ServerResponse;
     },
-  ): void => {
+  ): Promise<void> => {
     const { authorization } = request.headers;
     tokens.push(authorization);
     const number = Number(/^Bearer access-(\d+)$/.exec(authorization ?? "")?.[1] ?? 0);
     if (number < oldest) {
+      const { refusalDelay } = tricks;
+      tricks.refusalDelay = null;
+      await refusalDelay;
       response.writeHead(401, { "www-authenticate": "Bearer" }).end();
       return;
     }
