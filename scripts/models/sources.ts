@@ -33,10 +33,7 @@ export const lists: readonly { readonly file: string; readonly provider: string 
 /** Models whose price is set only by their maker, so that it is the same at every host. */
 export const closed = /^(?:claude-|gemini-|grok-|nova-|chat-latest|o\d|gpt-(?!oss))/;
 
-/**
- * Shutdown dates of models for which the npm packages above have no date. Copied from the model makers' pages:
- * https://developers.openai.com/api/docs/deprecations and https://ai.google.dev/gemini-api/docs/deprecations
- */
+/** Shutdown dates of models for which the npm packages above have no date. Copied from the model makers' pages. */
 export const shutdowns: Readonly<Record<string, readonly string[]>> = {
   "2026-06-15": ["claude-opus-4", "claude-sonnet-4"],
   "2026-07-23": [

@@ -113,7 +113,7 @@ test("P1 doctor finds a missing body, and a body with other content", async () =
     ),
     [
       "main: P1: body HASH is missing (seq 2 prompt.accepted)",
-      "main: P1: body HASH has other content (seq 5 step.answered)",
+      "main: P1: the content of body HASH does not match its hash (seq 5 step.answered)",
     ],
   );
 });

@@ -1,4 +1,4 @@
-/** 例如“1 条运行中、2 条排队中的提示词”；数量为 0 的项不显示。 */
+/** Returns for example "1 条运行中、2 条排队中的提示词". Leaves out kinds with 0 prompts. */
 export function promptCounts(counts: {
   running: number;
   queued: number;
