@@ -140,57 +140,6 @@ test("sessions can be renamed, archived, restored and deleted in the list", asyn
   await close();
 });
 
-test("the list filters many sessions by status, and typed text is searched for once", async () => {
-  const asking = await holdfast.sessions.create({ directory: folder, title: "Alpha asks" });
-  await asking.prompt("ask Which one?");
-  await Promise.all(
-    Array.from({ length: 210 }, (_, place) =>
-      holdfast.sessions.create({ directory: folder, title: `Alpha ${place}` }),
-    ),
-  );
-  const { page, problems, close } = await openUserPage(browser, server.url, signedIn);
-  const rows = page.locator(".session-link");
-  await rows.getByText("Alpha 1", { exact: false }).first().waitFor();
-  assert.ok((await rows.count()) < 80, "only those in sight are in the page");
-  await page.getByLabel("Filter sessions").selectOption("Needs you");
-  await rows.getByText("Alpha asks").waitFor();
-  await rows.getByText("Alpha 1", { exact: false }).waitFor({ state: "detached" });
-  await asking.cancel();
-  await rows.getByText("Alpha asks").waitFor({ state: "detached" });
-  await page.getByLabel("Filter sessions").selectOption("All");
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const search = new URL(request.url()).searchParams.get("search");
-    if (search !== null) asked.push(search);
-  });
-  const found = page.waitForResponse((response) => response.url().includes("search=asks"));
-  await page.evaluate(`{
-    const field = document.querySelector("#session-search");
-    for (const letter of "pha asks") {
-      field.value += letter;
-      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-    }
-  }`);
-  await found;
-  await rows.getByText("Alpha asks").waitFor();
-  assert.deepEqual([asked, await rows.count()], [["asks"], 1]);
-
-  // The timeline of the server comes from one request, and does not page through idle sessions.
-  const queries = new Set<string>();
-  page.on("request", (request) => {
-    const { pathname, searchParams } = new URL(request.url());
-    if (pathname === "/v1/sessions") queries.add([...new Set(searchParams.keys())].join(" "));
-  });
-  await page.goto(`${server.url}/timeline`);
-  await page
-    .locator(".chart-foot")
-    .getByText(/sessions?: all with unfinished work/)
-    .waitFor();
-  assert.deepEqual([...queries].toSorted(), ["archived limit"]);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("a session page warns if commands run without a sandbox", async () => {
   await server.inSession(async ({ page }) => {
     const problems = [null, "there is none"];
