@@ -121,6 +121,7 @@ export const settings = {
     text: "Config text",
     missing: "does not exist yet. Save to create it.",
     schema: "Show schema",
+    discard: "Discard changes",
     plain: "Use a plain text field (better for screen readers)",
     problems: {
       syntax: "This is not valid JSON.",

@@ -108,6 +108,7 @@ export const settings: Pick<
     text: "配置内容",
     missing: "尚不存在，保存后会自动创建。",
     schema: "查看 Schema",
+    discard: "放弃修改",
     plain: "使用纯文本输入框（更适合屏幕阅读器）",
     problems: {
       syntax: "配置内容不是有效的 JSON。",

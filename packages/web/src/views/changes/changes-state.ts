@@ -4,6 +4,7 @@ import { createEffect, createSignal, on, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { holdfast } from "../../state/client.ts";
 import { onFeed } from "../../state/feed.ts";
+import { pathsWithDraft } from "./comment-drafts.ts";
 
 export type FileChange = Changes["files"][number];
 export type CommandChange = Changes["commands"][number];
@@ -18,7 +19,10 @@ export interface ChangesState {
   readonly reload: () => void;
   /** Loads the diff of a file. The diff is cached until the list of changes is loaded again. */
   readonly diffOf: (path: string, context: number) => Promise<WholeChange>;
-  /** Whether the diff of a file is shown. Until the user decides, only short diffs are shown. Reactive. */
+  /**
+   * Whether the diff of a file is shown. Until the user decides, only short diffs and diffs with a half-written comment
+   * are shown. Reactive.
+   */
   readonly isOpen: (path: string) => boolean;
   readonly setOpen: (path: string, isOpen: boolean) => void;
   /** Number of unchanged lines around each change of a file. Reactive. */
@@ -38,7 +42,9 @@ export function createChanges(sessionId: string, runId: Accessor<string | null>)
   const handle = holdfast.session(sessionId);
   const [changes, setChanges] = createSignal<Changes | null>(null);
   const [hasFailed, setFailed] = createSignal(false);
-  const [choices, setChoices] = createSignal<ReadonlyMap<string, boolean>>(new Map());
+  const [choices, setChoices] = createSignal<ReadonlyMap<string, boolean>>(
+    new Map(pathsWithDraft(sessionId).map((path) => [path, true])),
+  );
   const [contexts, setContexts] = createSignal<ReadonlyMap<string, number>>(new Map());
   const diffs = new Map<string, Promise<WholeChange>>();
   const scope = () => {

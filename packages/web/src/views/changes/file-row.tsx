@@ -87,7 +87,11 @@ function FileBody(props: {
   const [isLoading, setLoading] = createSignal(true);
   const isWide = createIsWide();
   const comments = mayPrompt()
-    ? createLineComments(props.state.sessionId, () => plainPath(props.file.path, props.directory))
+    ? createLineComments({
+        sessionId: props.state.sessionId,
+        file: props.file.path,
+        path: () => plainPath(props.file.path, props.directory),
+      })
     : undefined;
   const context = (): number => props.state.contextOf(props.file.path);
   createEffect(() => {

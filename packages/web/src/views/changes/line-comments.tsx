@@ -7,27 +7,21 @@ import type { LineComment } from "../../model/comment-text.ts";
 import { addComment, commentsOf, removeComment } from "../../state/comments.ts";
 import type { LineNotes } from "../../ui/diff-table.tsx";
 import { IconButton } from "../../ui/icon.tsx";
-
-/** A comment that the user is typing and has not added yet. */
-interface Draft {
-  /** The line of the file for which the comment form is open; null if no form is open. */
-  line: string | null;
-  text: string;
-}
-
-/** Drafts by session and path. The list removes files that are scrolled out of view, but their drafts must stay. */
-const drafts = new Map<string, Draft>();
+import { commentDraftOf, keepCommentDraft } from "./comment-drafts.ts";
 
 /** Comments of the user on the lines of a file. `path`: the path as the prompt will contain it. */
-export function createLineComments(sessionId: string, path: Accessor<string>): LineNotes {
-  const key = `${sessionId} ${path()}`;
-  const draft = drafts.get(key) ?? { line: null, text: "" };
-  drafts.set(key, draft);
-  const restored = draft.line;
-  const [writing, setWriting] = createSignal(draft.line);
+export function createLineComments(options: {
+  sessionId: string;
+  /** Absolute path of the file. */
+  file: string;
+  path: Accessor<string>;
+}): LineNotes {
+  const { sessionId, file, path } = options;
+  const draft = () => commentDraftOf(sessionId, file);
+  const restored = draft().line;
+  const [writing, setWriting] = createSignal(restored);
   const write = (line: string | null): void => {
-    draft.line = line;
-    if (line === null) draft.text = "";
+    keepCommentDraft(sessionId, file, { line, text: line === null ? "" : draft().text });
     setWriting(line);
   };
   const byLine = createMemo(() => {
@@ -56,7 +50,8 @@ export function createLineComments(sessionId: string, path: Accessor<string>): L
             <CommentForm
               onAdd={(text) => add(line, text)}
               onClose={close}
-              draft={draft}
+              text={draft().text}
+              onInput={(text) => keepCommentDraft(sessionId, file, { line: keyOf(line), text })}
               takesFocus={restored !== keyOf(line)}
             />
           </Show>
@@ -89,7 +84,9 @@ function Comment(props: { sessionId: string; comment: LineComment }): JSX.Elemen
 }
 
 function CommentForm(props: {
-  draft: Draft;
+  /** Text at first. */
+  text: string;
+  onInput: (text: string) => void;
   /** False for a form that is scrolled back into view: taking the focus would scroll the list. */
   takesFocus: boolean;
   onAdd: (text: string) => void;
@@ -121,8 +118,8 @@ function CommentForm(props: {
       <textarea
         ref={area}
         rows="2"
-        value={props.draft.text}
-        onInput={(event) => (props.draft.text = event.currentTarget.value)}
+        value={props.text}
+        onInput={(event) => props.onInput(event.currentTarget.value)}
         aria-label={t().changes.comments.label}
         placeholder={t().changes.comments.placeholder}
       />

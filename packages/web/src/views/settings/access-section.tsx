@@ -9,6 +9,7 @@ import { attempt } from "../../state/show-error.ts";
 import { signOut } from "../../state/sign-out.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { forgetConfigDrafts } from "./config-drafts.ts";
 import { Loaded } from "./loaded.tsx";
 import { NewToken } from "./new-token.tsx";
 
@@ -19,6 +20,10 @@ const DeviceLink = lazy(() =>
 /** This browser, a link for another device, access tokens and signed-in browsers. */
 export function AccessSection(): JSX.Element {
   const [isLinking, setLinking] = createSignal(false);
+  const leave = async (): Promise<void> => {
+    await signOut();
+    forgetConfigDrafts();
+  };
   return (
     <div class="stack">
       <Show when={account()}>
@@ -27,7 +32,7 @@ export function AccessSection(): JSX.Element {
             <legend>{t().settings.account}</legend>
             <p>{t().settings.accountText({ name: known().name, role: known().role })}</p>
             <div class="buttons">
-              <button type="button" class="button" onClick={() => void attempt(signOut)}>
+              <button type="button" class="button" onClick={() => void attempt(leave)}>
                 {t().access.signOut}
               </button>
               <Show when={isAdmin()}>

@@ -5,6 +5,8 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { change } from "../../state/maintenance.ts";
+import { readStored, writeStored } from "../../state/storage.ts";
+import { configDraftOf, keepConfigDraft } from "./config-drafts.ts";
 import { ConfigEditor } from "./config-editor.tsx";
 import { chosenDirectory, DirectoryPicker } from "./directory-picker.tsx";
 import { Loaded } from "./loaded.tsx";
@@ -14,7 +16,11 @@ type Scope = (typeof scopes)[number];
 
 /** Editor for the project config and the user config. */
 export function ConfigSection(): JSX.Element {
-  const [scope, setScope] = createSignal<Scope>("project");
+  const [scope, setScope] = createSignal<Scope>(readStored("configScope", "project"));
+  const choose = (chosen: Scope): void => {
+    setScope(chosen);
+    writeStored("configScope", chosen);
+  };
   // Use a memo, because the directory is computed again whenever a session changes, and the file must be loaded again
   // only if the directory is another one.
   const directory = createMemo(() => chosenDirectory());
@@ -34,7 +40,7 @@ export function ConfigSection(): JSX.Element {
                 type="radio"
                 name="scope"
                 checked={scope() === each}
-                onChange={() => setScope(each)}
+                onChange={() => choose(each)}
               />
               {t().config.scopes[each]}
             </label>
@@ -45,14 +51,15 @@ export function ConfigSection(): JSX.Element {
         <DirectoryPicker />
       </Show>
       <Loaded resource={file}>
-        {(known) => <ConfigForm file={known()} onSaved={() => void refetch()} />}
+        {(known) => <ConfigForm file={known()} onReload={() => void refetch()} />}
       </Loaded>
     </div>
   );
 }
 
-function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Element {
-  const [text, setText] = createSignal(props.file.text ?? "");
+function ConfigForm(props: { file: ConfigFile; onReload: () => void }): JSX.Element {
+  const first = startOf(props.file);
+  const [text, setText] = createSignal(first.text);
   /**
    * Problems for which the server refused to save the config file. Null: show the problems that it found when it loaded
    * the file.
@@ -62,8 +69,19 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
    * The version of the file that the edited text is based on. If the file changes on disk, text that the user has
    * edited is kept.
    */
-  const [base, setBase] = createSignal<ConfigFile>(props.file);
+  const [base, setBase] = createSignal<ConfigFile>(first.base);
   const isUnchanged = (file: ConfigFile): boolean => text() === (file.text ?? "");
+  const edit = (changed: string): void => {
+    setText(changed);
+    const { file, digest } = base();
+    keepConfigDraft(file, isUnchanged(base()) ? null : { text: changed, digest });
+  };
+  const discard = (): void => {
+    setRefused(null);
+    edit(base().text ?? "");
+    // The file may have changed on disk meanwhile.
+    props.onReload();
+  };
   createEffect(
     on(
       () => props.file,
@@ -71,8 +89,9 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
         const before = base();
         const isEdited = before.file === file.file && ![before, file].some(isUnchanged);
         if (isEdited) return;
-        setBase(file);
-        setText(file.text ?? "");
+        const start = startOf(file);
+        setBase(start.base);
+        setText(start.text);
         if (file.digest !== before.digest || file.file !== before.file) setRefused(null);
       },
     ),
@@ -85,10 +104,12 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
   const save = (): void => {
     void change(async () => {
       try {
-        const { digest } = base();
-        const answer = await holdfast.config.save({ ...place(), text: text(), digest });
+        const { file, digest } = base();
+        const saved = text();
+        const answer = await holdfast.config.save({ ...place(), text: saved, digest });
         setRefused(null);
-        props.onSaved();
+        if (configDraftOf(file)?.text === saved) keepConfigDraft(file, null);
+        props.onReload();
         return answer;
       } catch (error) {
         const isBad = error instanceof Refused && error.code === "badConfig";
@@ -107,20 +128,32 @@ function ConfigForm(props: { file: ConfigFile; onSaved: () => void }): JSX.Eleme
         text={text()}
         file={props.file.file}
         notices={notices()}
-        onChange={setText}
+        onChange={edit}
         onSave={save}
       />
       <div class="buttons">
         <a class="button" href="/config.schema.json" target="_blank" rel="noreferrer">
           {t().config.schema}
         </a>
+        <Show when={!isUnchanged(base())}>
+          <button type="button" class="button" onClick={discard}>
+            {t().config.discard}
+          </button>
+        </Show>
         <button type="button" class="button primary" disabled={isUnchanged(base())} onClick={save}>
           {t().app.save}
         </button>
       </div>
-      <Powers file={props.file} onChanged={props.onSaved} />
+      <Powers file={props.file} onChanged={props.onReload} />
     </div>
   );
+}
+
+/** Returns the text to begin with: the unsaved text of an earlier edit, or else the text of the file. */
+function startOf(file: ConfigFile): { text: string; base: ConfigFile } {
+  const draft = configDraftOf(file.file);
+  if (draft === null || draft.text === file.text) return { text: file.text ?? "", base: file };
+  return { text: draft.text, base: { ...file, digest: draft.digest } };
 }
 
 /**
