@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -75,4 +75,17 @@ test("mcp login signs in with a browser, and mcp serve offers sessions to anothe
       assert.doesNotMatch(err, /ignored until you trust/);
     },
   );
+
+  await t.test("trust --forget removes the trust even if the config is broken", async () => {
+    writeFileSync(join(folder, "holdfast.jsonc"), '{ "agent": 5 }');
+    const { end, out, err } = await cli.run("trust", "--forget");
+    // The exit code is 1, because the server still uses the config that it loaded before.
+    assert.deepEqual([end, out], [1, `the config of ${folder} is no longer trusted\n`], err);
+    assert.match(
+      err,
+      /^holdfast: problem: .*agent.*\n(?:.*\n)*the server uses the previous config /,
+    );
+    const trust = readFileSync(join(folder, "data", "holdfast", "trust.json"), "utf8");
+    assert.ok(!trust.includes(folder), trust);
+  });
 });

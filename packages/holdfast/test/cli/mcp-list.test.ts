@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/time.ts";
-import { whenConnected } from "../../src/cli/commands/mcp-command.ts";
+import { lateServers, whenConnected } from "../../src/cli/commands/mcp-command.ts";
 
 test("without a Holdfast server, the list waits for MCP servers that still connect", async () => {
   const states = [
@@ -18,7 +18,7 @@ test("without a Holdfast server, the list waits for MCP servers that still conne
   assert.deepEqual(mcp, [{ status: "connected" }, { status: "failed" }]);
 });
 
-test("the list does not wait longer than 25 s for an MCP server", async () => {
+test("the list does not wait longer than 25 s for an MCP server, which then counts as failed", async () => {
   let time = 0;
   const clock = {
     ...systemClock,
@@ -29,8 +29,10 @@ test("the list does not wait longer than 25 s for an MCP server", async () => {
     },
   };
   const { mcp } = await whenConnected(
-    () => Promise.resolve({ mcp: [{ status: "connecting" as const }] }),
+    () => Promise.resolve({ mcp: [{ name: "slow", status: "connecting" as const }] }),
     clock,
   );
-  assert.deepEqual([mcp, time], [[{ status: "connecting" }], 25_000]);
+  assert.deepEqual([mcp, time], [[{ name: "slow", status: "connecting" }], 25_000]);
+  // The command then exits with 1.
+  assert.deepEqual(lateServers([...mcp, { name: "quick", status: "connected" }]), ["slow"]);
 });

@@ -119,6 +119,10 @@ test("a run without a model fails with exit code 2 and says how to connect one",
   }
   const demo = await plainCli.run("run", "--agent", "demo", "say hi");
   assert.deepEqual([demo.end, demo.out], [0, "[demo agent] hi\n"]);
+  assert.match(demo.err, /^Demo agent: .*\nTo connect a model, /);
+  const key = { HOLDFAST_AGENT: "", ANTHROPIC_API_KEY: "sk-demo-4711" };
+  const connected = await openEmbedded(t, key).run("run", "--agent", "demo", "say hi");
+  assert.match(connected.err, /^Demo agent: .*\nsession /);
 });
 
 test(

@@ -1,6 +1,6 @@
 import { openClient } from "../../compose/client.ts";
 import { readFile } from "node:fs/promises";
-import type { ConfigFile, Notice } from "@holdfast/sdk";
+import type { ConfigFile, Holdfast, Notice } from "@holdfast/sdk";
 import { configSchemaFile } from "../../server/config-schema-file.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
@@ -11,7 +11,7 @@ import { printable } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { patiently } from "../terminal/lines.ts";
 import { confirm } from "../terminal/person.ts";
-import { showAnswer } from "./maintenance-progress.ts";
+import { showAnswer, showEnd } from "./maintenance-progress.ts";
 import type { FollowOptions } from "./maintenance-progress.ts";
 
 export type ConfigOptions = ClientOptions & {
@@ -55,11 +55,7 @@ export async function trustConfig(
   await using client = await openClient(placeOf(options), "settings");
   const { holdfast } = client;
   const directory = folderOf(options, options.directory);
-  if (options.forget === true) {
-    const answer = await holdfast.config.trust({ directory, digest: null });
-    const said = `the config of ${directory} is no longer trusted`;
-    return await showAnswer(holdfast, answer, { ...options, said });
-  }
+  if (options.forget === true) return await forgetTrust(holdfast, { ...options, directory });
   const { powers, notices } = await holdfast.config.get({ directory });
   const errors = notices.filter(isError);
   for (const notice of errors) console.error(noticeLine(notice));
@@ -82,6 +78,26 @@ export async function trustConfig(
   const { digest } = powers;
   const answer = await patiently("loading", holdfast.config.trust({ directory, digest }));
   return await showAnswer(holdfast, answer, { ...options, said: `trusted ${directory}` });
+}
+
+/** Removes the trust, even if the config cannot be loaded. */
+async function forgetTrust(
+  holdfast: Holdfast,
+  options: FollowOptions & { readonly directory: string },
+): Promise<ExitCode> {
+  const { directory } = options;
+  const answer = await holdfast.config.trust({ directory, digest: null });
+  const said = `the config of ${directory} is no longer trusted`;
+  const isLoaded = answer.status !== "failed";
+  if (isLoaded || options.json === true) return showAnswer(holdfast, answer, { ...options, said });
+  console.log(printable(said));
+  showEnd({ ...answer, status: "completed" });
+  const { generation } = await holdfast.workspaces.get(directory);
+  if (generation === null) return exitCodes.ok;
+  console.error(
+    "the server uses the previous config until the errors are fixed; to stop this now: holdfast server close",
+  );
+  return exitCodes.failure;
 }
 
 function print({ file, text, notices, powers }: ConfigFile): void {

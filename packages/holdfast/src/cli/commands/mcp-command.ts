@@ -20,7 +20,8 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "settings");
   const directory = folderOf(options, options.directory);
   const get = (): Promise<Workspace> => client.holdfast.workspaces.get(directory);
-  const workspace = await patiently("loading", client.url === null ? whenConnected(get) : get());
+  const isAlone = client.url === null;
+  const workspace = await patiently("loading", isAlone ? whenConnected(get) : get());
   const { mcp: servers, generation, problem } = workspace;
   const isStale = generation !== null && problem !== null;
   // A warning without a config key is about an MCP server that has not connected yet.
@@ -42,9 +43,24 @@ export async function listMcpServers(options: McpOptions): Promise<ExitCode> {
   if (servers.length + notices.length === 0 && !isStale && options.json !== true) {
     console.log('no MCP server is configured here; add one under "mcp" in holdfast.jsonc');
   }
+  // Without a Holdfast server, this command has waited for the MCP servers and stops them now.
+  const late = isAlone ? lateServers(servers) : [];
+  for (const name of late) console.error(lateText(name));
   const isWell =
     generation !== null && !isStale && servers.every(({ status }) => status !== "failed");
-  return isWell ? exitCodes.ok : exitCodes.failure;
+  return isWell && late.length === 0 ? exitCodes.ok : exitCodes.failure;
+}
+
+/** Returns the names of the MCP servers that are still connecting. */
+export function lateServers(
+  servers: readonly Pick<McpServer, "name" | "status">[],
+): readonly string[] {
+  return servers.filter(({ status }) => status === "connecting").map(({ name }) => name);
+}
+
+function lateText(name: string): string {
+  const advice = "to give it more time, run `holdfast serve`, then `holdfast mcp` again";
+  return `holdfast: failed: ${printable(name)} has not connected within ${longestStart / 1000} s; ${advice}`;
 }
 
 /** Milliseconds after which an MCP server counts as one that does not start. */

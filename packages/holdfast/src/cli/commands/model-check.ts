@@ -33,6 +33,14 @@ export async function expectModel(
   );
 }
 
+/** False if no model is connected. True if this is unknown, because the token has no right to read it. */
+export async function hasModel(
+  client: RunClient,
+  place: ClientOptions & { directory: string },
+): Promise<boolean> {
+  return (await modelAt(client, place)) !== null;
+}
+
 async function modelAt(
   client: RunClient,
   place: ClientOptions & { directory: string },

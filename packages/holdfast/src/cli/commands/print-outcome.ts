@@ -7,6 +7,7 @@ import { holdText } from "./holds.ts";
 import { createTextStream } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { shortId } from "../ids.ts";
+import { hasModel } from "./model-check.ts";
 import { outcomeText, receiptText } from "./outcome.ts";
 import { printable } from "../terminal/printable.ts";
 import type { RunClient } from "./run-client.ts";
@@ -30,7 +31,7 @@ export async function printHeader(
     lines.note(
       'Demo agent: offline, no model is called (send the prompt "help" to see what it can do)',
     );
-    lines.note(connectAdvice);
+    if (!(await hasModel(client, { ...place, directory }))) lines.note(connectAdvice);
   } else if (model !== undefined) lines.note(onStderr("bold", printable(model)));
   lines.note(`session ${shortId(sessionId)}${isNew ? " (new)" : ""}`);
   lines.note(`in ${directory}${client.url === null ? `, kept in ${storeName(store)}` : ""}`);
