@@ -27,7 +27,10 @@ export function createBodyCheck(reader: StoreReader, findings: Findings): BodyCh
       return;
     }
     if (makeBody(content).hash !== hash) {
-      findings.report(event.sessionId, `P1: the content of body ${hash} does not match its hash (${where})`);
+      findings.report(
+        event.sessionId,
+        `P1: the content of body ${hash} does not match its hash (${where})`,
+      );
       return;
     }
     findings.count("bodies");
