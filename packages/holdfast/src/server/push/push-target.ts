@@ -13,14 +13,15 @@ import { mayUse } from "../security/directories.ts";
 import { readGood } from "../security/token-record.ts";
 import { pushProgressKind, removeSubscription, vapidKeys } from "./subscription-record.ts";
 import type { SubscriptionRecord } from "./subscription-record.ts";
-import { encryptMessage, topicOf, vapidHeader } from "./web-push.ts";
+import { encryptMessage, topicOf } from "./web-push.ts";
+import type { VapidSigner } from "./web-push.ts";
 
 export interface PushTargetOptions {
   readonly store: Runtime["store"];
   readonly attentions: Attentions;
   readonly post: Post;
-  /** Web or mail address at which push services can reach the operator. */
-  readonly contact: string;
+  /** Creates the header that identifies this server to a push service. */
+  readonly sign: VapidSigner;
   /**
    * Milliseconds between an event and its push message. If the person is looking at the session on another device, that
    * device marks the event as seen during this time, and no message is sent.
@@ -146,7 +147,7 @@ function sendingOf(
 
 /** Makes one attempt to send a message and returns the result; does not throw. */
 export async function sendPush(
-  options: Pick<PushTargetOptions, "store" | "post" | "contact" | "cut">,
+  options: Pick<PushTargetOptions, "store" | "post" | "sign" | "cut">,
   { subscription, message }: { subscription: SubscriptionRecord; message: PushMessage },
 ): Promise<Sent> {
   const { endpoint, language } = subscription;
@@ -160,7 +161,7 @@ export async function sendPush(
     const fresh = { salt: randomBytes(16), privateKey: randomBytes(32) };
     const body = encryptMessage(JSON.stringify({ ...message, language }), device, fresh);
     const headers = {
-      authorization: vapidHeader(keys, { endpoint, now, contact: options.contact }),
+      authorization: options.sign(keys, { endpoint, now }),
       "content-encoding": "aes128gcm",
       "content-type": "application/octet-stream",
       ttl: `${lifetime / 1000}`,

@@ -21,12 +21,14 @@ import {
   vapidKeys,
 } from "./subscription-record.ts";
 import type { SubscriptionRecord } from "./subscription-record.ts";
-import { encryptMessage } from "./web-push.ts";
+import { createVapidSigner, encryptMessage } from "./web-push.ts";
 
 export interface PushOptions
   extends
     Pick<OutboxOptions, "follower" | "pause" | "onAttempt" | "onError">,
-    Pick<PushTargetOptions, "store" | "attentions" | "contact"> {
+    Pick<PushTargetOptions, "store" | "attentions"> {
+  /** Web or mail address at which push services can reach the operator. */
+  readonly contact: string;
   readonly addresses: Addresses;
   /** True: push services may be in private networks or on this machine, and may use http. */
   readonly allowPrivate: boolean;
@@ -57,6 +59,7 @@ export function createPush(options: PushOptions): RunningPush {
   const sending: PushTargetOptions = {
     ...options,
     post: createPost(options),
+    sign: createVapidSigner(options.contact),
     grace: options.grace ?? usualGrace,
     cut: outbox.cut,
   };

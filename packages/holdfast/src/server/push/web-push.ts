@@ -6,6 +6,7 @@ import {
   hkdfSync,
   sign,
 } from "node:crypto";
+import { createBoundedMap } from "../../base/bounded-map.ts";
 
 /** Keys of a browser's subscription, as raw bytes. */
 export interface DeviceKeys {
@@ -75,9 +76,28 @@ export function newVapidKeys(): VapidKeys {
 
 /**
  * Milliseconds for which a signature is valid. Push services accept up to 24 hours. With 12 hours, the server's clock
- * may be up to 12 hours fast or slow.
+ * may be up to 11 hours fast or slow, because a signature is used for an hour.
  */
 const validFor = 12 * 60 * 60_000;
+const usedFor = 60 * 60_000;
+/** Number of push services whose signature is kept. */
+const maxServices = 100;
+
+export type VapidSigner = (keys: VapidKeys, claim: { endpoint: string; now: number }) => string;
+
+/** Returns a function that creates Authorization headers. It signs once per hour for each push service. */
+export function createVapidSigner(contact: string): VapidSigner {
+  const known = createBoundedMap<string, { header: string; at: number }>(maxServices);
+  return (keys, { endpoint, now }) => {
+    const service = `${keys.publicKey} ${new URL(endpoint).origin}`;
+    const before = known.get(service);
+    // A clock that was set back makes the age negative.
+    if (before !== null && Math.abs(now - before.at) < usedFor) return before.header;
+    const header = vapidHeader(keys, { endpoint, now, contact });
+    known.set(service, { header, at: now });
+    return header;
+  };
+}
 
 /** Returns the Authorization header that identifies this server to a push service (RFC 8292). */
 export function vapidHeader(

@@ -328,7 +328,7 @@ function silentTarget({ fixture }: Stage, tokenId: string): OutboxTarget {
       store,
       attentions: createAttentions({ records: store, now: Date.now }),
       post: () => Promise.reject(new Error("nothing is sent here")),
-      contact: "mailto:operator@example.org",
+      sign: () => "",
       grace: 0,
       cut: new AbortController().signal,
     },

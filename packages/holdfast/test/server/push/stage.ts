@@ -36,6 +36,9 @@ export async function openStage(
   options: { allowPrivate?: boolean } = {},
 ): Promise<Stage> {
   const service = await startPushService(context);
+  // Registered before the store is opened, because the store must be closed last.
+  let running: RunningNotifications | null = null;
+  context.after(() => running?.close());
   const fixture = await openStreamFixture(context);
   const { store } = fixture.runtime;
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
@@ -54,7 +57,7 @@ export async function openStage(
       },
     },
   });
-  context.after(() => notifications.close());
+  running = notifications;
   const push = await notifications.push();
   const token = async (input: Partial<Parameters<typeof addToken>[1]>): Promise<string> => {
     const { token: added } = await addToken(store, { ...usualToken, ...input });

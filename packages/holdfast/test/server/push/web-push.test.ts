@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createPublicKey, randomBytes, verify } from "node:crypto";
 import { test } from "node:test";
 import {
+  createVapidSigner,
   encryptMessage,
   newVapidKeys,
   topicOf,
@@ -68,6 +69,22 @@ test("the server signs for the origin of the push service, for half a day (RFC 8
   const signed = Buffer.from(`${head}.${claims}`);
   const check = { key: publicKey, dsaEncoding: "ieee-p1363" } as const;
   assert.equal(verify("sha256", signed, check, bytes(signature)), true);
+});
+
+test("a signature is used for an hour, for one push service and one key", () => {
+  const sign = createVapidSigner("https://holdfast.example.org");
+  const [keys, others] = [newVapidKeys(), newVapidKeys()];
+  const hour = 60 * 60_000;
+  const now = Date.UTC(2026, 0, 1);
+  const first = sign(keys, { endpoint: "https://push.example.net/a", now });
+  assert.equal(sign(keys, { endpoint: "https://push.example.net/b", now: now + hour - 1 }), first);
+  const rest = [
+    sign(keys, { endpoint: "https://push.example.org/a", now }),
+    sign(others, { endpoint: "https://push.example.net/a", now }),
+    sign(keys, { endpoint: "https://push.example.net/a", now: now + hour }),
+    sign(keys, { endpoint: "https://push.example.net/a", now: now - hour }),
+  ];
+  assert.equal(new Set([first, ...rest]).size, 5);
 });
 
 test("a topic names the session for one device only", () => {
