@@ -6,7 +6,7 @@ import type { Committed } from "./batch.ts";
 const maxRequests = 256;
 const maxBytes = 16 * 1024 * 1024;
 /** Milliseconds without a commit after which the queue counts as quiet. With many writers it is never quiet. */
-const quiet = 2;
+export const quiet = 2;
 
 export interface CommitQueue {
   add(request: StoreRequest): Promise<Answer>;

@@ -20,7 +20,7 @@ export function prepareRecordReads(database: DatabaseSync): RecordReads {
   };
 }
 
-/** Each write is its own transaction. */
+/** The caller may run several writes in one transaction. */
 export interface RecordWrites {
   put(write: RecordWrite, now: number): RecordWritten;
   remove(key: { kind: string; id: string }): boolean;

@@ -22,6 +22,7 @@ import { prepareRoomWrites } from "./room.ts";
 import { prepareSearchWrites } from "./search.ts";
 import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
+import { createWriteQueue } from "./write-queue.ts";
 import { prepareWrites } from "./writes.ts";
 import { createKeyedMutex } from "../../base/serial.ts";
 import type { Answer } from "../../kernel/transaction.ts";
@@ -61,6 +62,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   });
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
+  const writes = createWriteQueue(owned);
   const search = prepareSearchWrites(connection.database);
   const parts = openParts(connection);
   const uploads = prepareUploadWrites(connection.database, parts);
@@ -94,8 +96,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
     pending: (query) =>
       access.run(() => pending({ ...query, limit: checkLimit(query.limit), now: clock() })),
-    putRecord: (write) => access.run(() => records.put(write, clock())),
-    removeRecord: (key) => access.run(() => records.remove(key)),
+    putRecord: (write) => access.enter(() => writes.add(() => records.put(write, clock()))),
+    removeRecord: (key) => access.enter(() => writes.add(() => records.remove(key))),
     addUpload: (upload) =>
       access.enter(() =>
         parts.with([upload], async ([kept = upload]) =>
@@ -122,7 +124,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     // New requests are refused from here on; queued requests are still answered.
     close: () =>
       access.close(async () => {
-        await Promise.all([commits.idle(), parts.idle()]);
+        await Promise.all([commits.idle(), parts.idle(), writes.idle()]);
         await queue.idle();
         connection.close();
       }),
