@@ -76,6 +76,14 @@ export interface SessionHandle {
   unarchive(options?: CallOptions): Promise<SessionDetail>;
   /** Sets the permission mode. It applies from the next tool call on, in child sessions too. */
   setMode(mode: SessionMode, options?: CallOptions): Promise<SessionDetail>;
+  /**
+   * Sets the agent of later runs whose prompt names no agent. Null: the default agent of the directory. The active run
+   * keeps its agent.
+   *
+   * @example
+   * await session.setAgent("claude");
+   */
+  setAgent(agent: string | null, options?: CallOptions): Promise<SessionDetail>;
   /** Deletes the session: cancels its unfinished prompts and refuses new ones. */
   delete(options?: CallOptions): Promise<void>;
   /** Creates a session that starts with a copy of this session's messages, up to a chosen one. */
@@ -166,6 +174,7 @@ export function sessionHandle(transport: Transport, sessionId: string): SessionH
     archive: (options) => change({ archived: true }, options),
     unarchive: (options) => change({ archived: false }, options),
     setMode: (mode, options) => change({ mode }, options),
+    setAgent: (agent, options) => change({ agent }, options),
     delete: async (options = {}) => {
       const afterRepeat = async ({ code }: Refused): Promise<SessionDetail | null> =>
         code === "deleted" ? handle.get(options) : null;

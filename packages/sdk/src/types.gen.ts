@@ -1395,6 +1395,8 @@ export interface Session {
   archived: boolean;
   /** the permission mode; null: a child session that uses the mode of its parent */
   mode: SessionMode | null;
+  /** agent of runs whose prompt names none; null: the default agent of the directory */
+  agent: string | null;
   /** the run that created it, for a child session */
   parent: {
     sessionId: string;
@@ -1421,6 +1423,8 @@ export interface SessionChange {
   title?: string | undefined;
   archived?: boolean | undefined;
   mode?: SessionMode | undefined;
+  /** applies from the next run on; null: the default agent of the directory */
+  agent?: string | null | undefined;
 }
 
 export interface SessionDetail {
@@ -1430,6 +1434,8 @@ export interface SessionDetail {
   archived: boolean;
   /** the permission mode; null: a child session that uses the mode of its parent */
   mode: SessionMode | null;
+  /** agent of runs whose prompt names none; null: the default agent of the directory */
+  agent: string | null;
   /** the run that created it, for a child session */
   parent: {
     sessionId: string;
@@ -1528,6 +1534,8 @@ export interface SessionInput {
   budget?: BudgetInput | null | undefined;
   /** effect of a spent budget: fail: end the tree as `failed: budget`; ask: ask people for more */
   onBudget?: "fail" | "ask" | undefined;
+  /** agent of runs whose prompt names none; default: the default agent of the directory */
+  agent?: string | null | undefined;
 }
 
 export type SessionMode = "ask" | "acceptEdits" | "plan";
@@ -1842,6 +1850,7 @@ export type WireEvent = {
   budget: Budget | null;
   /** default: a spent budget fails the tree */
   onBudget?: "ask" | undefined;
+  agent?: string | undefined;
   origin: {
     kind: "fork";
     sessionId: string;
@@ -1890,6 +1899,18 @@ export type WireEvent = {
   version: 1;
   type: "session.modeSet";
   mode: SessionMode;
+  content: null;
+  /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
+  truncated: boolean;
+} | {
+  sessionId: string;
+  seq: number;
+  /** milliseconds since 1970 */
+  at: number;
+  actor: Actor;
+  version: 1;
+  type: "session.agentSet";
+  agent: string | null;
   content: null;
   /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;
@@ -2606,7 +2627,7 @@ export interface Routes {
     body: undefined;
     answer: SessionDetail;
   };
-  /** Rename or archive a session, or set its permission mode */
+  /** Rename or archive a session, or set its permission mode or agent */
   "PATCH /v1/sessions/{sessionId}": {
     params: { sessionId: string };
     query: {};

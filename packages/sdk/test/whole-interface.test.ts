@@ -64,6 +64,26 @@ test("a session is created, listed, renamed, archived, read, forked and deleted"
   await assert.rejects(session.prompt("say two"), { name: "Refused", code: "deleted" });
 });
 
+test("a session has an agent, which a client sets, resets and sees in the log", async () => {
+  const { directory } = server;
+  const session = await holdfast.sessions.create({ directory, agent: "demo" });
+  assert.equal((await session.get()).agent, "demo");
+  assert.equal((await session.setAgent(null)).agent, null);
+  assert.equal((await session.setAgent("demo")).agent, "demo");
+  const events = await gather(session.events({ follow: false }));
+  assert.deepEqual(
+    events.flatMap((event) =>
+      event.type === "session.created" || event.type === "session.agentSet" ? [event.agent] : [],
+    ),
+    ["demo", null, "demo"],
+  );
+  for (const agent of ["", "two\nlines", "x".repeat(201), "nobody"]) {
+    await assert.rejects(session.setAgent(agent), { name: "Refused", code: "invalid" });
+    await assert.rejects(holdfast.sessions.create({ directory, agent }), { code: "invalid" });
+  }
+  assert.equal((await session.get()).agent, "demo");
+});
+
 test("prompts are edited, moved, withdrawn, cleared and cancelled, with receipts (C1, C6)", async () => {
   const session = await holdfast.sessions.create({ directory: server.directory });
   const holdId = await session.hold({ reason: "for the test" });

@@ -46,6 +46,8 @@ export interface AgentContext {
   readonly depth?: number;
   /** The workspace of this run. It never changes during the run. */
   readonly workspace: Workspace;
+  /** The agent of the session when the run started, for prompts that name none. Null or missing: the default agent. */
+  readonly agent?: string | null;
   /** The prompts of this run until now, in order. */
   readonly prompts: readonly UserMessage[];
   /** Returns the committed conversation, without prompts that never ran. */

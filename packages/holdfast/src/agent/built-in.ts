@@ -1,8 +1,9 @@
 import type { Agent, AgentContext, Fact, Workspace } from "./agent.ts";
+import { choosingPrompt, chosenAgent } from "./choosing-prompt.ts";
 import type { CodingAgentOptions } from "./coding/coding-agent.ts";
 import { createDemoAgent } from "./demo/demo-agent.ts";
 import type { DemoOptions } from "./demo/demo-agent.ts";
-import { namedProfile } from "./named-profile.ts";
+import { isDemoAgent, namedProfile } from "./named-profile.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
@@ -29,13 +30,14 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
     name: "built-in",
     opensWithStep: true,
     run: async function* run(context: AgentContext): AsyncGenerator<Fact> {
-      const [prompt] = context.prompts;
+      const prompt = await choosingPrompt(context);
+      const name = chosenAgent(context, prompt);
       const setup = setupOf(context.workspace);
-      const hosted = await hostedRun(setup, { context, coding: options.coding });
+      const hosted = await hostedRun(setup, { name, context, coding: options.coding });
       if (hosted !== null) return yield* hosted;
-      const isWanted = prompt?.agent === demoName && !setup.profiles.has(demoName);
+      const isWanted = isDemoAgent(setup, name);
       const isDemo = isWanted || (needsNoModel(context.workspace) && prompt?.model === undefined);
-      if (isDemo && !isWanted) namedProfile(setup, prompt?.agent);
+      if (isDemo && !isWanted) namedProfile(setup, name);
       yield* (isDemo ? demoAgent : await codingAgent()).run(context);
     },
     title: async (prompt, context) => {
@@ -45,27 +47,17 @@ export function createBuiltInAgent(options: BuiltInOptions): Agent {
   };
 }
 
-/**
- * Starts the run of a hosted agent if the prompt selects one; null: Holdfast's own agent answers. The adapter is loaded
- * only if the directory has a hosted agent.
- */
+/** Starts the run of a hosted agent if one is selected, and loads the adapter; null: Holdfast's own agent answers. */
 async function hostedRun(
   setup: AgentSetup,
-  { context, coding }: { context: AgentContext; coding: BuiltInOptions["coding"] },
+  run: { name: string | undefined; context: AgentContext; coding: BuiltInOptions["coding"] },
 ): Promise<AsyncGenerator<Fact> | null> {
-  const profiles = [...setup.profiles.values()];
-  if (!profiles.some(({ hosted }) => hosted === true)) return null;
-  const { choosingPrompt } = await import("./coding/profile.ts");
-  const prompt = await choosingPrompt(context);
-  const name = prompt?.agent ?? setup.defaultProfile;
+  const { name = setup.defaultProfile, context, coding } = run;
   if (setup.profiles.get(name)?.hosted !== true) return null;
   const { startHosted } = await import("./hosted/start-hosted.ts");
   const { remembered } = await coding();
   return startHosted({ setup, name, context, remembered });
 }
-
-/** Name with which a prompt selects the demo agent, unless the directory has an agent of that name. */
-const demoName = "demo";
 
 /** Loads the coding agent only when a model is called, because loading it would take most of the start-up time. */
 async function openCoding(options: BuiltInOptions): Promise<Agent> {

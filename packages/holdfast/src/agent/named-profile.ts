@@ -2,6 +2,14 @@ import { AgentFailure } from "./agent.ts";
 import { knownAgent } from "./hosted/known-agents.ts";
 import type { AgentProfile, AgentSetup } from "./setup.ts";
 
+/** True if the name selects the demo agent: the directory has no other agent of that name. */
+export function isDemoAgent(
+  { profiles }: Pick<AgentSetup, "profiles">,
+  name: string | undefined,
+): boolean {
+  return name === "demo" && !profiles.has(name);
+}
+
 /**
  * Returns the agent profile with this name; without a name, the default profile. An unknown name fails only this prompt
  * and does not pause the session.

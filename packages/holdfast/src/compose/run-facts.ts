@@ -25,9 +25,10 @@ export function createRunFacts(
       const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
       const named = await readBody<PromptBody>(store, row?.body ?? null);
       const setup = lane === null ? null : setupOf(lane.directory, generation);
-      const profile = setup?.profiles.get(named?.agent ?? setup.defaultProfile) ?? null;
+      const chosen = named?.agent ?? (run ?? lane)?.agent ?? null;
+      const profile = setup?.profiles.get(chosen ?? setup.defaultProfile) ?? null;
       return {
-        agent: named?.agent ?? profile?.name ?? agent.name,
+        agent: chosen ?? profile?.name ?? agent.name,
         model: named?.model ?? profile?.model ?? setup?.models.chosen ?? null,
       };
     },

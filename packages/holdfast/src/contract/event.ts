@@ -101,6 +101,7 @@ export const eventSchema = component(
         parent: sessionParentSchema.nullable(),
         budget: budgetSchema.nullable(),
         onBudget: asks,
+        agent: z.string().optional(),
         origin: origin.nullable(),
       },
       noContent,
@@ -108,6 +109,7 @@ export const eventSchema = component(
     event("session.renamed", { title: z.string(), auto: z.boolean() }, noContent),
     event("session.archived", { archived: z.boolean() }, noContent),
     event("session.modeSet", { mode: sessionModeSchema }, noContent),
+    event("session.agentSet", { agent: z.string().nullable() }, noContent),
     event("session.deleted", { keepsTree: z.literal(true).optional() }, noContent),
     event(
       "prompt.accepted",

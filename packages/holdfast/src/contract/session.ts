@@ -52,6 +52,10 @@ const summary = {
   mode: sessionModeSchema
     .nullable()
     .describe("the permission mode; null: a child session that uses the mode of its parent"),
+  agent: z
+    .string()
+    .nullable()
+    .describe("agent of runs whose prompt names none; null: the default agent of the directory"),
   parent: sessionParentSchema.nullable().describe("the run that created it, for a child session"),
   status: sessionStatusSchema,
   seq: wholeSchema.describe("seq of the last event in its log"),
@@ -141,6 +145,8 @@ export const sessionPageSchema = pageSchema("SessionPage", sessionSchema);
 
 export const titleSchema = lineSchema(200);
 
+const agentSchema = lineSchema(200).nullable();
+
 export const createSessionBody = component(
   "SessionInput",
   z.strictObject({
@@ -156,6 +162,11 @@ export const createSessionBody = component(
         "limit for all its prompts and every prompt that their runs send to other sessions",
       ),
     onBudget: onBudgetSchema.optional(),
+    agent: agentSchema
+      .optional()
+      .describe(
+        "agent of runs whose prompt names none; default: the default agent of the directory",
+      ),
   }),
 );
 
@@ -168,9 +179,12 @@ export const changeSessionBody = component(
       mode: sessionModeSchema
         .optional()
         .describe("applies to the session's child sessions too, and from the next tool call on"),
+      agent: agentSchema
+        .optional()
+        .describe("applies from the next run on; null: the default agent of the directory"),
     })
     .refine((change) => Object.values(change).some((value) => value !== undefined), {
-      error: "must have a title, archived or mode",
+      error: "must have a title, archived, mode or agent",
     }),
 );
 

@@ -123,12 +123,16 @@ export type CommandData =
       readonly budget: Budget | null;
       /** Action when the budget is used up. Default: the run fails. */
       readonly onBudget?: OnBudget;
+      /** Agent of the session. Null or missing: the default agent of its directory. */
+      readonly agent?: string | null;
       readonly origin: SessionOrigin | null;
     }
   /** `auto`: a program proposes the title. An existing title is kept. */
   | { readonly type: "session.rename"; readonly title: string; readonly auto: boolean }
   | ({ readonly type: "session.archive"; readonly archived: boolean } & AsOf)
   | { readonly type: "session.setMode"; readonly mode: SessionMode }
+  /** `agent: null` resets the session to the default agent of its directory. */
+  | { readonly type: "session.setAgent"; readonly agent: string | null }
   | ({ readonly type: "session.delete" } & AsOf)
   | AcceptCommand
   | {

@@ -18,6 +18,7 @@ import {
   decideCreate,
   decideDelete,
   decideRename,
+  decideSetAgent,
   decideSetMode,
 } from "./decide/session.ts";
 import { decideAnswer, decideToolEnd, decideToolStart } from "./decide/step.ts";
@@ -63,6 +64,8 @@ function applyRule(
       return decideArchive(draft, command);
     case "session.setMode":
       return decideSetMode(draft, command);
+    case "session.setAgent":
+      return decideSetAgent(draft, command);
     case "session.delete":
       return decideDelete(draft, command);
     case "prompt.accept":

@@ -62,6 +62,7 @@ export const eventTable = {
   "session.renamed": {},
   "session.archived": {},
   "session.modeSet": {},
+  "session.agentSet": {},
   "session.deleted": {},
   "prompt.accepted": {
     once: { number: 1, subject: promptId },

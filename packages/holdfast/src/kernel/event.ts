@@ -133,12 +133,15 @@ export type EventData =
       readonly parent: SessionParent | null;
       readonly budget: Budget | null;
       readonly onBudget?: "ask";
+      readonly agent?: string;
       readonly origin: SessionOrigin | null;
     }
   /** `auto`: true if a program chose the title, not a person. */
   | { readonly type: "session.renamed"; readonly title: string; readonly auto: boolean }
   | { readonly type: "session.archived"; readonly archived: boolean }
   | { readonly type: "session.modeSet"; readonly mode: SessionMode }
+  /** `agent: null`: the default agent of the directory. */
+  | { readonly type: "session.agentSet"; readonly agent: string | null }
   /** `keepsTree`: background children continue and can still be reached through this session. */
   | { readonly type: "session.deleted"; readonly keepsTree?: true }
   | {

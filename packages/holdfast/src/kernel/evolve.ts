@@ -45,6 +45,8 @@ function change(
       return { ...state, archived: event.archived };
     case "session.modeSet":
       return { ...state, mode: event.mode };
+    case "session.agentSet":
+      return { ...state, agent: event.agent };
     case "session.deleted":
       if (event.keepsTree === true) return { ...state, status: "deleted" };
       return { ...state, status: "deleted", background: [], branches: [] };

@@ -190,13 +190,21 @@ function checkWork(replay: Replay, event: LaneEvent, state: LaneState): string[]
  * session.
  */
 function checkLabels(event: LaneEvent, state: LaneState): string[] {
-  if (!isOf(event, ["session.renamed", "session.archived", "session.modeSet"])) return [];
+  if (!isOf(event, labelEvents)) return [];
   if (state.status === "deleted") return ["M8: a deleted session is renamed or archived"];
-  if (event.type === "session.modeSet" && event.actor.kind === "run")
-    return ["a run sets the mode of a session"];
+  const isByRun = event.actor.kind === "run";
+  if (event.type === "session.modeSet" && isByRun) return ["a run sets the mode of a session"];
+  if (event.type === "session.agentSet" && isByRun) return ["a run sets the agent of a session"];
   const taken = event.type === "session.renamed" && event.auto && state.title !== null;
   return taken ? ["a program takes the place of a title"] : [];
 }
+
+const labelEvents = [
+  "session.renamed",
+  "session.archived",
+  "session.modeSet",
+  "session.agentSet",
+] as const;
 
 function checkEnd(run: Run): string[] {
   const problems: string[] = [];

@@ -58,6 +58,7 @@ const usualState = {
   title: null,
   archived: false,
   mode: null,
+  agent: null,
   fence: 0,
   holds: [],
   background: [],
@@ -84,7 +85,7 @@ const usualPrompt = {
   directories: null,
 } as const satisfies Partial<UnsettledPrompt>;
 
-const usualRun = { waitsFor: null, directories: null } as const satisfies Partial<Run>;
+const usualRun = { waitsFor: null, directories: null, agent: null } as const satisfies Partial<Run>;
 
 /** Releases before 0.2 did not record which prompt a child descends from. */
 const usualChild = { acceptSeq: 0, origin: null } as const satisfies Partial<BackgroundChild>;
@@ -99,10 +100,14 @@ function unpackPrompt(packed: PackedPrompt): UnsettledPrompt {
 }
 
 function packRun(run: Run): PackedRun {
-  const { waitsFor, directories, ...rest } = run;
-  const prompts = run.prompts.map(packPrompt);
-  const waits = waitsFor === null ? {} : { waitsFor };
-  return { ...rest, ...waits, ...(directories === null ? {} : { directories }), prompts };
+  const { waitsFor, directories, agent, ...rest } = run;
+  return {
+    ...rest,
+    ...(waitsFor === null ? {} : { waitsFor }),
+    ...(directories === null ? {} : { directories }),
+    ...(agent === null ? {} : { agent }),
+    prompts: run.prompts.map(packPrompt),
+  };
 }
 
 function unpackRun(packed: PackedRun): Run {

@@ -15,6 +15,8 @@ export interface LaneState {
   readonly archived: boolean;
   /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (ADR 50). */
   readonly mode: SessionMode | null;
+  /** The agent of runs whose prompt names none; null: the default agent of the directory. No rule depends on it. */
+  readonly agent: string | null;
   /** `seq` of the last event. Optimistic writers use it as the version of the state. */
   readonly seq: number;
   /** Incremented by every start and takeover. Each write of an owner carries the value that the owner received (L5). */
@@ -120,6 +122,8 @@ export interface Run {
    * limit cannot join it.
    */
   readonly directories: Directories;
+  /** The session's agent when the run started. A later change does not affect the run, even after a takeover. */
+  readonly agent: string | null;
   /** Time at which maxRunTime ends, by the store's clock. */
   readonly deadline: number | null;
   /** Time at which the owner handed the run over or was found dead; null while the run has an owner. */
@@ -358,6 +362,7 @@ export function hasOpenChild(run: Run): boolean {
 export function newLane(
   made: Pick<LaneState, "sessionId" | "contentHash" | "directory" | "parent" | "budget" | "seq"> & {
     readonly onBudget?: "ask";
+    readonly agent?: string;
   },
 ): LaneState {
   const { sessionId, contentHash, directory, parent, budget, onBudget = "fail", seq } = made;
@@ -370,6 +375,7 @@ export function newLane(
     title: null,
     archived: false,
     mode: null,
+    agent: made.agent ?? null,
     seq,
     fence: 0,
     queue: [],

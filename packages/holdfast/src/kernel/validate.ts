@@ -67,14 +67,19 @@ export function checkText(field: string, value: string): Refused | null {
 }
 
 /** One line of text: no control or line-breaking characters, no lone surrogates. */
-const titlePattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
+const linePattern = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 
-export function checkTitle(title: string): Refused | null {
-  if (typeof title === "string" && titlePattern.test(title) && title.trim() !== "") return null;
+/** Checks a short text that people read, such as a title or the name of an agent. */
+export function checkLine(field: string, value: string): Refused | null {
+  if (typeof value === "string" && linePattern.test(value) && value.trim() !== "") return null;
   return invalid(
-    "title",
-    "title must be one line of 1 to 200 characters, not only spaces and without control characters",
+    field,
+    `${field} must be one line of 1 to 200 characters, not only spaces and without control characters`,
   );
+}
+
+export function checkAgent(agent: string | null): Refused | null {
+  return agent === null ? null : checkLine("agent", agent);
 }
 
 export function checkMode(mode: SessionMode): Refused | null {

@@ -57,6 +57,7 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     attempt,
     directory,
     directories: committer.run().directories,
+    agent: committer.run().agent,
     depth: await depthBelow(store, parent),
     workspace: options.pin.workspace,
     signal,

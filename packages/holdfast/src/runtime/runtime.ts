@@ -17,6 +17,7 @@ import type { AskCommands } from "./commands/asks.ts";
 import { commandContext } from "./commands/command-context.ts";
 import { copyCommands } from "./commands/copies.ts";
 import type { CopyCommands } from "./commands/copies.ts";
+import { agentCheck } from "./commands/agent-check.ts";
 import { commandsOf, promptCommands } from "./commands/prompts.ts";
 import type { PromptCommands, PromptTarget } from "./commands/prompts.ts";
 import { holdCommands, sessionCommands } from "./commands/sessions.ts";
@@ -206,7 +207,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const host = isWorkspaceHost(workspaces) ? workspaces : null;
   const expand = host === null ? null : commandsOf(host);
   const execute: Store["execute"] = (request) => runner.send(request);
-  const texts = { redact, secrets, spoolFolder, expand };
+  const expectAgent = agentCheck(host);
+  const texts = { redact, secrets, spoolFolder, expand, expectAgent };
   const context = commandContext({
     store,
     execute,

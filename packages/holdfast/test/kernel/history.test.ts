@@ -207,9 +207,12 @@ function byRun(data: EventData): string[] {
   );
 }
 
-test("a mode that a run has set is detected; a title that a run has set is allowed", () => {
+test("a mode or an agent that a run has set is detected; a title that a run has set is allowed", () => {
   assert.deepEqual(byRun({ type: "session.modeSet", mode: "acceptEdits" }), [
     "a run sets the mode of a session",
+  ]);
+  assert.deepEqual(byRun({ type: "session.agentSet", agent: "planner" }), [
+    "a run sets the agent of a session",
   ]);
   assert.deepEqual(byRun({ type: "session.renamed", title: "Proposed", auto: true }), []);
 });

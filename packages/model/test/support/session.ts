@@ -8,6 +8,7 @@ export function session(sessionId: string, fields: Partial<Session>): Session {
     title: sessionId,
     archived: false,
     mode: "ask",
+    agent: null,
     parent: null,
     status: "idle",
     seq: 1,

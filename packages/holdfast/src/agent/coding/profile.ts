@@ -1,7 +1,6 @@
 import { AgentFailure } from "../agent.ts";
 import type { AgentContext } from "../agent.ts";
-import { asksToCompact } from "../compact-command.ts";
-import type { UserMessage } from "../message.ts";
+import { choosingPrompt, chosenAgent } from "../choosing-prompt.ts";
 import type { Model } from "../model/model.ts";
 import { mergeWishes } from "../model/reasoning.ts";
 import type { ReasoningWish } from "../model/reasoning.ts";
@@ -17,7 +16,7 @@ import type { Tool } from "../tools/tool.ts";
  */
 export async function profileFor(
   setup: AgentSetup,
-  context: Pick<AgentContext, "prompts" | "runId" | "conversation">,
+  context: Pick<AgentContext, "prompts" | "runId" | "conversation" | "agent">,
 ): Promise<{
   readonly profile: AgentProfile;
   readonly model: Model;
@@ -25,7 +24,7 @@ export async function profileFor(
 }> {
   const { runId } = context;
   const prompt = await choosingPrompt(context);
-  const profile = namedProfile(setup, prompt?.agent);
+  const profile = namedProfile(setup, chosenAgent(context, prompt));
   const named = prompt?.model;
   const wanted = named ?? profile.model;
   try {
@@ -38,31 +37,6 @@ export async function profileFor(
     if (named === undefined || !(error instanceof AgentFailure)) throw error;
     throw new AgentFailure(error.reason, error.message, { cause: error });
   }
-}
-
-/**
- * Returns the prompt that selects the agent and model of a run: normally the prompt that started the run. The result of
- * a child session, or a compaction request that names no agent or model, can start a run but selects nothing. For such
- * a run, returns the last earlier prompt that can select an agent and a model.
- */
-export async function choosingPrompt({
-  prompts: [prompt],
-  conversation,
-}: Pick<AgentContext, "prompts" | "conversation">): Promise<UserMessage | undefined> {
-  if (prompt === undefined || mayChoose(prompt)) return prompt;
-  const messages = await conversation();
-  const place = messages.findIndex(
-    (message) => message.role === "user" && message.promptId === prompt.promptId,
-  );
-  return messages
-    .slice(0, Math.max(place, 0))
-    .findLast((message): message is UserMessage => message.role === "user" && mayChoose(message));
-}
-
-function mayChoose(prompt: UserMessage): boolean {
-  const { agent, model, effort, thinking } = prompt;
-  const isNamed = [agent, model, effort, thinking].some((field) => field !== undefined);
-  return prompt.resultOf === null && (isNamed || !asksToCompact(prompt));
 }
 
 /** Returns the tools of a profile, always as the same array, because tool definitions are cached by array. */

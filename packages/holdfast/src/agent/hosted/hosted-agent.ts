@@ -2,7 +2,7 @@ import { AgentFailure } from "../agent.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { RpcError } from "../../base/json-rpc.ts";
-import { choosingPrompt } from "../coding/profile.ts";
+import { choosingPrompt } from "../choosing-prompt.ts";
 import type { Message, UserMessage } from "../message.ts";
 import type { TaskAgent } from "../tools/task.ts";
 import { AgentGone } from "./agent-process.ts";

@@ -67,9 +67,9 @@ export const sessionRoutes = {
     path: "/v1/sessions/{sessionId}",
     tag: "sessions",
     role: "prompt",
-    summary: "Rename or archive a session, or set its permission mode",
+    summary: "Rename or archive a session, or set its permission mode or agent",
     description:
-      "Archiving only sets a label: nothing stops, and the next prompt removes the label. A new mode applies from the next tool call on.",
+      "Archiving only sets a label: nothing stops, and the next prompt removes the label. A new mode applies from the next tool call on, a new agent from the next run on.",
     body: { kind: "json", schema: changeSessionBody, maxBytes: bodyLimits.small },
     answers: { 200: session },
     errors: ["unknownSession", "deleted"],

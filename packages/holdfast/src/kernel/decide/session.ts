@@ -8,13 +8,14 @@ import type { Refused } from "../refusal.ts";
 import { activeRun } from "../state.ts";
 import type { LaneState } from "../state.ts";
 import {
+  checkAgent,
   checkBudget,
   checkChosenId,
   checkId,
+  checkLine,
   checkMode,
   checkOrigin,
   checkText,
-  checkTitle,
   firstRefusal,
 } from "../validate.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
@@ -25,12 +26,13 @@ export function decideCreate(
   command: CommandOf<"session.create">,
 ): Decision {
   const { sessionId, actor, at, contentHash, directory, parent, budget, origin } = command;
-  const { onBudget } = command;
+  const { onBudget, agent = null } = command;
   const refusal = firstRefusal(
     // Sessions of older releases may have a reserved id. Repeating their creation must still work.
     state === null ? checkChosenId("sessionId", sessionId) : checkId("sessionId", sessionId),
     checkText("directory", directory),
     checkBudget(budget),
+    checkAgent(agent),
     checkOrigin(origin),
   );
   if (refusal !== null) return refusal;
@@ -55,6 +57,7 @@ export function decideCreate(
     parent,
     budget,
     ...(onBudget === "ask" ? { onBudget } : {}),
+    ...(agent === null ? {} : { agent }),
     origin,
   };
   return {
@@ -70,7 +73,7 @@ export function decideCreate(
 /** Sets the title. A title that a program proposes never replaces an existing one. */
 export function decideRename(draft: Draft, command: CommandOf<"session.rename">): Refused | null {
   const { title, auto } = command;
-  const refusal = firstRefusal(checkTitle(title), checkOpen(draft));
+  const refusal = firstRefusal(checkLine("title", title), checkOpen(draft));
   if (refusal !== null) return refusal;
   const present = draft.state.title;
   if (present === title || (auto && present !== null)) return null;
@@ -97,6 +100,20 @@ export function decideSetMode(draft: Draft, command: CommandOf<"session.setMode"
       "a run cannot change the permission mode of a session; a person must do it",
     );
   if (draft.state.mode !== mode) emit(draft, { type: "session.modeSet", mode });
+  return null;
+}
+
+/** Sets the agent of later runs. The active run keeps its agent. A run cannot give its session to another agent. */
+export function decideSetAgent(
+  draft: Draft,
+  command: CommandOf<"session.setAgent">,
+): Refused | null {
+  const { agent, actor } = command;
+  const refusal = firstRefusal(checkAgent(agent), checkOpen(draft));
+  if (refusal !== null) return refusal;
+  if (actor.kind === "run")
+    return invalid("actor", "a run cannot change the agent of a session; a person must do it");
+  if (draft.state.agent !== agent) emit(draft, { type: "session.agentSet", agent });
   return null;
 }
 

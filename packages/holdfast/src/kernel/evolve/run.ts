@@ -30,6 +30,7 @@ export function started(state: LaneState, event: EventOf<"run.started">): LaneSt
       usage: noUsage,
       limits,
       directories: prompts[0]?.directories ?? null,
+      agent: state.agent,
       deadline,
       cutOffAt: null,
       released: false,

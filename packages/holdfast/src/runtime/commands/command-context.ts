@@ -27,6 +27,8 @@ export interface CommandContext {
   readonly spoolFolder: string;
   /** Expands a slash command to a text; null if this runtime has no slash commands. */
   readonly expand: ExpandCommand | null;
+  /** Refuses the name of an agent that the directory does not have. */
+  readonly expectAgent: (agent: string, directory: string) => Promise<void>;
   /**
    * Refuses a value that contains a configured secret key. Such values are stored as sent, so they cannot be redacted.
    */
@@ -40,6 +42,8 @@ export type ExpandCommand = (
     readonly directory: string;
     /** The agent that the sender named, if any. */
     readonly agent?: string | undefined;
+    /** The agent of the session; null: the default agent of the directory. */
+    readonly sessionAgent: string | null;
   },
 ) => Promise<ExpandedCommand>;
 
@@ -98,7 +102,15 @@ export async function stateOf(context: CommandContext, command: CommandInput): P
 }
 
 /** Fields that are stored exactly as sent and cannot be redacted. */
-const named = ["sessionId", "promptId", "cancelId", "holdId", "workId", "directory"] as const;
+const named = [
+  "sessionId",
+  "promptId",
+  "cancelId",
+  "holdId",
+  "workId",
+  "directory",
+  "agent",
+] as const;
 
 function fieldOf(command: CommandInput, field: (typeof named)[number]): string | null {
   const value: unknown = Object.hasOwn(command, field) ? Reflect.get(command, field) : null;

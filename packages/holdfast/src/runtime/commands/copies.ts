@@ -57,6 +57,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
     readonly directory: string;
     readonly title: string | null;
     readonly mode?: SessionMode;
+    readonly agent?: string | null;
     readonly contentHash: string;
     readonly origin: (transcript: string) => SessionOrigin;
     readonly transcript: string;
@@ -64,9 +65,10 @@ export function copyCommands(context: CommandContext): CopyCommands {
     readonly bodies: readonly Body[];
     readonly by: ByActor;
   }): Promise<LaneState> => {
-    const { sessionId, directory, title } = copy;
+    const { sessionId, directory, title, agent = null } = copy;
     const { actor = nobody } = copy.by;
-    const shape = { parent: null, budget: null, origin: copy.origin(copy.transcript) } as const;
+    const origin = copy.origin(copy.transcript);
+    const shape = { parent: null, budget: null, agent, origin } as const;
     const hash = { contentHash: copy.contentHash };
     let { state } = await context.send({
       command: { type: "session.create", sessionId, directory, ...shape, ...hash, actor },
@@ -128,6 +130,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
         mode: await readMode(store, sessionId),
+        agent: lane.agent,
         contentHash: hash,
         origin: (first) => ({ kind: "fork", sessionId, seq: copied.seq, transcript: first }),
         transcript: copied.transcript,

@@ -122,13 +122,13 @@ const patience = 20_000;
 
 /** Returns a function that expands commands with the current config version of a directory. */
 export function commandsOf(host: WorkspaceHost): ExpandCommand {
-  return async ({ directory, name, arguments: given, agent: named }) => {
+  return async ({ directory, name, arguments: given, agent: named, sessionAgent }) => {
     try {
       const { current } = await host.load(directory);
       const setup = current?.workspace.setup ?? null;
       const commands = setup?.commands ?? new Map<string, SlashCommand>();
       const command = commands.get(name);
-      const offered = offeredCommands(setup, named ?? command?.agent ?? undefined);
+      const offered = offeredCommands(setup, named ?? command?.agent ?? sessionAgent);
       if (offered !== null && (command === undefined || command.builtIn === true)) {
         // A hosted agent expands its own commands. Holdfast learns their names only in the agent's first run. Until
         // then the agent gets every command that Holdfast does not know.
@@ -158,10 +158,7 @@ export function commandsOf(host: WorkspaceHost): ExpandCommand {
 }
 
 /** Returns the names of the commands that a hosted agent offers; null if Holdfast's own agent answers the prompt. */
-function offeredCommands(
-  setup: AgentSetup | null,
-  named: string | undefined,
-): readonly string[] | null {
+function offeredCommands(setup: AgentSetup | null, named: string | null): readonly string[] | null {
   const name = named ?? setup?.defaultProfile ?? "";
   if (setup?.profiles.get(name)?.hosted !== true) return null;
   return (setup.hosted?.get(name)?.choices().commands ?? []).map((command) => command.name);
@@ -184,7 +181,8 @@ async function expandCommand(
   // caller's attempt to store the prompt reports the error.
   if (row !== null || lane === null) return null;
   const { agent } = input;
-  const found = await context.expand?.({ ...command, directory: lane.directory, agent });
+  const { directory, agent: sessionAgent } = lane;
+  const found = await context.expand?.({ ...command, directory, agent, sessionAgent });
   if (found === undefined) throw refused("this server has no commands; send a text");
   if (found.status === "failed") throw refused(found.message);
   const { builtIn } = found;

@@ -12,6 +12,8 @@ export interface SessionCommands {
   archiveSession(input: { sessionId: string; archived: boolean } & ByActor): Promise<LaneState>;
   /** Sets the permission mode. It applies from the next tool call on, including in child sessions. */
   setMode(input: { sessionId: string; mode: SessionMode } & ByActor): Promise<LaneState>;
+  /** Sets the agent of later runs whose prompt names none; null: the default agent of the directory. */
+  setAgent(input: { sessionId: string; agent: string | null } & ByActor): Promise<LaneState>;
   /** Deletes a session: cancels everything unsettled in it and refuses later commands (M8). */
   deleteSession(input: { sessionId: string } & ByActor): Promise<LaneState>;
 }
@@ -23,18 +25,24 @@ export interface SessionInput extends ByActor {
   readonly budget?: Budget | null;
   /** Action when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
+  /** Agent of the session. Default: the default agent of its directory. */
+  readonly agent?: string | null;
 }
 
 export function sessionCommands(context: CommandContext): SessionCommands {
   return {
     createSession: async (input) => {
-      const { directory, title, budget = null, onBudget, actor = nobody } = input;
+      const { directory, title, budget = null, onBudget, agent = null, actor = nobody } = input;
       const asks = onBudget === "ask" ? { onBudget } : {};
       const sessionId = input.sessionId ?? context.newId("session");
-      const hash = contentHash({ directory, budget, title, ...asks });
+      const named = agent === null ? {} : { agent };
+      // A repeated request works even if the directory no longer has the agent (P3).
+      const isNew = agent !== null && (await context.store.lane(sessionId)) === null;
+      if (isNew) await context.expectAgent(agent, directory);
+      const hash = contentHash({ directory, budget, title, ...asks, ...named });
       const empty = { parent: null, origin: null } as const;
       const create = { type: "session.create", contentHash: hash, ...empty } as const;
-      const command = { ...create, ...asks, sessionId, directory, budget, actor };
+      const command = { ...create, ...asks, ...named, sessionId, directory, budget, actor };
       const { state } = await context.send({ command });
       if (title === undefined || state.title !== null) return state;
       // `auto` keeps an existing title: this may be a repeated request, and the title may have been changed since.
@@ -49,6 +57,11 @@ export function sessionCommands(context: CommandContext): SessionCommands {
       stateOf(context, { type: "session.archive", sessionId, archived, actor }),
     setMode: ({ sessionId, mode, actor = nobody }) =>
       stateOf(context, { type: "session.setMode", sessionId, mode, actor }),
+    setAgent: async ({ sessionId, agent, actor = nobody }) => {
+      const lane = agent === null ? null : await context.store.lane(sessionId);
+      if (agent !== null && lane !== null) await context.expectAgent(agent, lane.directory);
+      return stateOf(context, { type: "session.setAgent", sessionId, agent, actor });
+    },
     deleteSession: ({ sessionId, actor = nobody }) =>
       stateOf(context, { type: "session.delete", sessionId, actor }),
   };

@@ -56,9 +56,9 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
   };
   return {
     createSession: async ({ body, principal }) => {
-      const { sessionId, title, budget, onBudget } = body;
+      const { sessionId, title, budget, onBudget, agent } = body;
       const directory = await directoryFor(principal, body);
-      const optional = given({ sessionId, title: title ?? undefined, onBudget });
+      const optional = given({ sessionId, title: title ?? undefined, onBudget, agent });
       const input = { ...optional, directory, budget: budgetOf(budget), actor: principal.actor };
       return { status: 201, body: await detail(await runtime.createSession(input)) };
     },
@@ -89,8 +89,10 @@ export function sessionHandlers(services: RouteServices): Handlers<keyof typeof 
     getSession: async ({ params }) => ({ status: 200, body: await detail(params) }),
     changeSession: async ({ params, body, principal }) => {
       const { sessionId } = params;
-      const { title, archived, mode } = body;
+      const { title, archived, mode, agent } = body;
       const { actor } = principal;
+      // Set the agent first: an unknown agent is refused, and then nothing else must change.
+      if (agent !== undefined) await runtime.setAgent({ sessionId, agent, actor });
       if (title !== undefined) await runtime.renameSession({ sessionId, title, actor });
       if (archived !== undefined) await runtime.archiveSession({ sessionId, archived, actor });
       if (mode !== undefined) await runtime.setMode({ sessionId, mode, actor });

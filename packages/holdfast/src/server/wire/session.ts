@@ -12,6 +12,7 @@ export function wireSession({ state, createdAt, updatedAt }: SessionSummary): Se
     title: state.title,
     archived: state.archived,
     mode: state.mode ?? (state.parent === null ? "ask" : null),
+    agent: state.agent,
     parent: state.parent,
     status: sessionStatus(state),
     seq: state.seq,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fieldsOf } from "../../../src/base/json-rpc.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { openHostedWorld } from "./world.ts";
 
 // Models, modes and commands that a hosted agent offers.
@@ -99,4 +100,32 @@ test("a command of a hosted agent is sent to it as text, and an unknown one is r
     use("p3", "anything"),
     /there is no command \/anything \(there are: .*\/review/,
   );
+});
+
+test("a hosted agent of a session answers its prompts and gets its own commands", async (t) => {
+  const config = { agent: "default" };
+  const world = await openHostedWorld(t, { mode: "offers", config });
+  const answer = async (promptId: string, text: string, fields = {}): Promise<string | null> => {
+    await world.prompt(promptId, text, fields);
+    return (await world.ended(promptId)).text;
+  };
+  assert.equal(await answer("p1", "say one"), "[demo agent] one");
+  await world.runtime.setAgent({ sessionId: "main", agent: "stub" });
+  assert.equal(await answer("p2", "say two"), "two");
+  await answer("p3", "", { command: { name: "review", arguments: "it" } });
+  assert.equal(world.lines("prompts").at(-1), JSON.stringify("/review it"));
+  assert.equal(await answer("p4", "say four", { agent: "demo" }), "[demo agent] four");
+});
+
+test("a run continues with its agent after a restart, although the session has another agent by then", async (t) => {
+  const world = await openHostedWorld(t, { config: { agent: "default" } });
+  await world.runtime.setAgent({ sessionId: "main", agent: "stub" });
+  await world.prompt("p1", "wait go\nsay done");
+  await waitFor(() => world.lines("prompts").length === 1, { describe: "the turn of the stub" });
+  await world.runtime.setAgent({ sessionId: "main", agent: null });
+  await world.restart();
+  assert.equal((await world.ended("p1")).ended, "completed");
+  assert.match(world.lines("prompts")[1] ?? "", /Your previous turn was interrupted/);
+  await world.prompt("p2", "say two");
+  assert.equal((await world.ended("p2")).text, "[demo agent] two");
 });

@@ -71,6 +71,7 @@ function laneKey(world: World, target: { scenario: Scenario; lane: WorldLane }):
   let key = state.status === "open" ? "|" : "|deleted";
   if (state.title !== null) key += `"${state.title}"`;
   if (state.mode !== null) key += `m${state.mode}`;
+  if (state.agent !== null) key += `g${state.agent}`;
   if (state.archived) key += "archived";
   for (const hold of state.holds) {
     key += hold.kind === "failure" ? `f${rest(naming, hold.retryAt)}` : hold.kind[0];
@@ -138,6 +139,7 @@ function runKey(naming: Naming, run: Run): string {
   }
   for (const ask of run.asks) key += `A${ask.accountId ?? ""}${rest(naming, ask.expiresAt)}`;
   if (run.waitsFor !== null) key += `w${run.waitsFor}`;
+  if (run.agent !== null) key += `g${run.agent}`;
   for (const child of run.children) key += child.outcome === null ? "C" : "c";
   if (run.deadline !== null) key += `d${rest(naming, run.deadline)}`;
   if (run.released) key += "R";

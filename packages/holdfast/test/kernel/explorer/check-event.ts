@@ -72,6 +72,10 @@ export function checkEvent(
       must(state.status === "open", "M8: the mode of a deleted session is set");
       must(event.mode !== state.mode, "a mode is set twice");
       break;
+    case "session.agentSet":
+      must(state.status === "open", "M8: the agent of a deleted session is set");
+      must(event.agent !== state.agent, "an agent is set twice");
+      break;
     case "session.deleted":
       must(state.status === "open", "M8: a session is deleted twice");
       break;

@@ -41,6 +41,8 @@ function offerLabels(choices: Choices, lane: WorldLane): void {
   }
   const data = { type: "session.setMode", mode: "plan" } as const;
   offer(choices, { lane, label: "set the mode plan", data }, { spends: "labels" });
+  const agent = { type: "session.setAgent", agent: "planner" } as const;
+  offer(choices, { lane, label: "set the agent planner", data: agent }, { spends: "labels" });
   for (const archived of [true, false]) {
     const data = { type: "session.archive", archived } as const;
     offer(choices, { lane, label: archived ? "archive" : "unarchive", data }, { spends: "labels" });

@@ -76,6 +76,7 @@ const weighted: [number, Option][] = [
   [2, rename],
   [2, (_, __, { c }) => ({ type: "session.archive", archived: c % 3 > 0 })],
   [1, (_, __, { c }) => ({ type: "session.setMode", mode: pick(sessionModes, c) })],
+  [1, (_, __, { c }) => ({ type: "session.setAgent", agent: pick([null, "planner"], c) })],
   [3, takeover],
   [4, () => ({ type: "lane.tick" })],
 ];

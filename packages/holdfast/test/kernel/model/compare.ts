@@ -12,6 +12,7 @@ export function viewOfModel(lane: Lane): unknown {
     status: lane.deleted ? "deleted" : "open",
     title: lane.title,
     mode: lane.mode,
+    agent: lane.agent,
     archived: lane.archived,
     fence: lane.fence,
     queue: lane.queue.map((item) =>
@@ -27,6 +28,7 @@ export function viewOfModel(lane: Lane): unknown {
               prompts: active.prompts.map((prompt) => prompt.id),
               attempt: active.attempt,
               owner: active.owner,
+              agent: active.agent,
               condition: isClosing(active)
                 ? "closing"
                 : isStopping(active)
@@ -148,6 +150,7 @@ export function viewOfKernel(lane: StoredLane): unknown {
     status: state.status,
     title: state.title,
     mode: state.mode,
+    agent: state.agent,
     archived: state.archived,
     fence: state.fence,
     queue: state.queue.map((item) =>
@@ -168,6 +171,7 @@ export function viewOfKernel(lane: StoredLane): unknown {
               prompts: active.prompts.map(itemId),
               attempt: active.attempt,
               owner: active.owner,
+              agent: active.agent,
               condition: active.condition.status,
               stopBy: active.condition.status === "stopping" ? active.condition.deadline : null,
               stage: active.condition.status === "closing" ? null : active.stage,

@@ -33,6 +33,12 @@ export function setMode(lane: Lane, command: CommandOf<"session.setMode">): stri
   return [];
 }
 
+export function setAgent(lane: Lane, command: CommandOf<"session.setAgent">): string[] {
+  if (lane.deleted) return ["deleted"];
+  lane.agent = command.agent;
+  return [];
+}
+
 export function placeHold(lane: Lane, command: CommandOf<"hold.place">): string[] {
   if (lane.deleted) return ["deleted"];
   if (lane.holds.some((hold) => hold.id === command.holdId)) return [];

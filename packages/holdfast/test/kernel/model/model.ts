@@ -14,8 +14,8 @@ export function applyToModel(model: Model, command: Command): string[] {
     if (lane !== undefined) {
       return lane.hash === command.contentHash ? [] : ["conflict"];
     }
-    const { sessionId, contentHash, budget, onBudget } = command;
-    const terms = { budget, asksForMore: onBudget === "ask" };
+    const { sessionId, contentHash, budget, onBudget, agent = null } = command;
+    const terms = { budget, asksForMore: onBudget === "ask", agent };
     model.lanes.set(sessionId, createLane(sessionId, contentHash, terms));
     return [];
   }
@@ -37,6 +37,8 @@ function applyToLane(
       return lanes.archive(lane, command);
     case "session.setMode":
       return lanes.setMode(lane, command);
+    case "session.setAgent":
+      return lanes.setAgent(lane, command);
     case "session.delete":
       return lanes.deleteSession(model, lane);
     case "prompt.accept":

@@ -42,6 +42,7 @@ export interface Lane {
   deleted: boolean;
   title: string | null;
   mode: SessionMode | null;
+  agent: string | null;
   archived: boolean;
   fence: number;
   /** Every prompt that was accepted, or cancelled before it arrived, in order. */
@@ -137,6 +138,8 @@ export interface RunRecord {
   waitsFor: AccountRecord | null;
   readonly askTime: number | null;
   readonly deadline: number | null;
+  /** The agent that the session had when the run started. */
+  readonly agent: string | null;
   cutOffAt: number | null;
   /** True if a draining owner handed the run over, which is not a crash. */
   handedOver: boolean;
@@ -206,7 +209,7 @@ export function createModel(log: Pick<Model, "seqOf" | "budgetAskId">): Model {
 export function createLane(
   id: string,
   hash: string,
-  terms: { budget: Budget | null; asksForMore: boolean },
+  terms: Pick<Lane, "budget" | "asksForMore" | "agent">,
 ): Lane {
   return {
     id,

@@ -52,6 +52,7 @@ export function start(model: Model, lane: Lane, command: CommandOf<"run.start">)
     waitsFor: null,
     askTime: command.askTime ?? null,
     deadline: first.maxRunTime === null ? null : model.now + first.maxRunTime,
+    agent: lane.agent,
     cutOffAt: null,
     handedOver: false,
     released: false,
@@ -300,7 +301,7 @@ export function link(model: Model, lane: Lane, command: CommandOf<"child.link">)
   if (refusals.length > 0) return refusals;
   if (command.create !== null && !model.lanes.has(command.childSessionId)) {
     const { contentHash } = command.create;
-    const terms = { budget: null, asksForMore: false };
+    const terms = { budget: null, asksForMore: false, agent: null };
     model.lanes.set(command.childSessionId, createLane(command.childSessionId, contentHash, terms));
   }
   const sender = run.prompts[0];

@@ -38,8 +38,11 @@ test("a prompt with a tool call and a child gives spans by the GenAI conventions
     OTEL_SERVICE_NAME: "holdfast-test",
   });
   writeFileSync(join(cli.folder, "a.txt"), "a\n");
+  const agents = { lead: { description: "Leads" } };
+  writeFileSync(join(cli.folder, "holdfast.jsonc"), JSON.stringify({ agents }));
   const { url, token, running } = await cli.serve();
-  const { sessionId } = await connect({ url, token }).sessions.create({ directory: cli.folder });
+  const session = { directory: cli.folder, agent: "lead" };
+  const { sessionId } = await connect({ url, token }).sessions.create(session);
   const address = `${url}/v1/sessions/${sessionId}/prompts?wait=60`;
   const sent = await fetch(address, {
     method: "POST",
@@ -66,9 +69,7 @@ test("a prompt with a tool call and a child gives spans by the GenAI conventions
   );
   assert.equal(spans.filter((span) => span.traceId === traceId).length, 1);
 
-  const [run, childRun] = named("invoke_agent default").toSorted((span) =>
-    span.parentSpanId ? 1 : -1,
-  );
+  const [[run], [childRun]] = [named("invoke_agent lead"), named("invoke_agent default")];
   assert(run !== undefined && childRun !== undefined, spans.map(({ name }) => name).join());
   assert.deepEqual(
     run.links?.map((link) => [link.traceId, link.spanId]),
@@ -84,7 +85,7 @@ test("a prompt with a tool call and a child gives spans by the GenAI conventions
     "execute_tool read (1)",
     "execute_tool task (1)",
     "invoke_agent default (1)",
-    "invoke_agent default (1)",
+    "invoke_agent lead (1)",
   ]);
   const [first] = named("chat test");
   assert(first !== undefined && task !== undefined);
