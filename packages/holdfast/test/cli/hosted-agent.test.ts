@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { connect } from "@holdfast/sdk";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { openCli } from "./test-cli.ts";
 import type { TestCli } from "./test-cli.ts";
@@ -32,6 +33,25 @@ test("a hosted agent answers on a server without a connected model", async (t) =
   assert.match(other.err, /^holdfast: noModel: /, "the agent of Holdfast still needs a model");
 });
 
+test("run --agent chooses the agent of a new session, and only the prompt in an existing session", async (t) => {
+  const cli = openWithStub(t, { environment: { HOLDFAST_AGENT: "demo" } });
+  const holdfast = connect(await cli.serve());
+  await cli.run("run", "--agent", "stub", "say one");
+  const next = await cli.run("run", "--continue", "say two");
+  assert.deepEqual([next.end, next.out], [0, "two\n"], next.err);
+  const demo = await cli.run("run", "--continue", "--agent", "demo", "say three");
+  assert.deepEqual([demo.end, demo.out], [0, "[demo agent] three\n"], demo.err);
+  assert.match(demo.err, /continue with: holdfast run .*--agent demo --session/);
+  const [session] = (await holdfast.sessions.list()).items;
+  assert.equal(session?.agent, "stub");
+  const wrong = await cli.run("run", "--agent", "nobody", "--model", "a/b", "say four");
+  assert.match(
+    wrong.err,
+    /There is no agent nobody in this directory\. Available agents: default, /,
+  );
+  assert.equal((await holdfast.sessions.list()).items.length, 1, "no session is created");
+});
+
 test("a hosted agent that the config chooses answers in an embedded command without a model", async (t) => {
   const environment = { HOLDFAST_EMBEDDED: "1" };
   const cli = openWithStub(t, { config: { agent: "stub" }, environment });
@@ -45,5 +65,5 @@ test("a command with a hosted agent does not print the model of a connected prov
   const { end, out, err } = await cli.run("run", "--agent", "stub", "say Hello.");
   assert.deepEqual([end, out], [0, "Hello.\n"], err);
   assert.doesNotMatch(err, /anthropic\//);
-  assert.match(err, /\ncontinue with: holdfast run .*--agent stub --session \w+ "..."\n$/);
+  assert.match(err, /\ncontinue with: holdfast run (?!.*--agent).*--session \w+ "..."\n$/);
 });

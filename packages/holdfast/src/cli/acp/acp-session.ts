@@ -40,6 +40,8 @@ export interface AcpSession {
   /** Returns the permission mode, even if another client has set it. */
   mode(): SessionMode;
   setMode(mode: SessionMode): Promise<void>;
+  /** Returns the agent of the session, which any client may have set; null: the default agent of the directory. */
+  agent(): string | null;
   say(update: SessionUpdate): void;
   /** Shows the person a text that is not part of the conversation. */
   note(text: string): void;
@@ -77,9 +79,11 @@ export function openAcpSession(
   holdfast: Holdfast,
   options: {
     peer: Peer;
-    detail: Pick<SessionDetail, "sessionId" | "directory" | "mode" | "seq">;
+    detail: Pick<SessionDetail, "sessionId" | "directory" | "mode" | "agent" | "seq">;
     /** Called when a client has set the mode of the session. */
     onMode: () => void;
+    /** Called when a client has set the agent of the session. */
+    onAgent: () => void;
     /** `reported`: report the events from before the session was opened. `known`: the editor already has them. */
     past: "reported" | "known";
     features: EditorFeatures;
@@ -92,6 +96,7 @@ export function openAcpSession(
   const { hasForms, hasTerminals } = features;
   const { sessionId, directory } = detail;
   let mode = detail.mode ?? "ask";
+  let { agent } = detail;
   const session = holdfast.session(sessionId);
   const closing = new AbortController();
   const { signal } = closing;
@@ -141,6 +146,10 @@ export function openAcpSession(
       seen = item;
       translator.take(item);
       if (item.type === "session.modeSet" && item.seq > detail.seq) learnMode(item.mode);
+      if (item.type === "session.agentSet" && item.seq > detail.seq) {
+        ({ agent } = item);
+        options.onAgent();
+      }
       if (item.type === "hold.placed") {
         const accepted = [...waiting.values()].filter(({ isAccepted }) => isAccepted);
         for (const prompt of accepted) reportHold(prompt).catch(onError);
@@ -240,6 +249,7 @@ export function openAcpSession(
     sessionId,
     directory,
     mode: () => mode,
+    agent: () => agent,
     setMode: async (chosen) => {
       await session.setMode(chosen);
       learnMode(chosen);

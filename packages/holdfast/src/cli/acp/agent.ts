@@ -63,13 +63,14 @@ export function createAcpAgent(options: {
   ): Promise<AcpSession> => {
     const former = sessions.get(sessionId);
     const onMode = (): void => choices.sendMode(sessionId);
+    const onAgent = (): void => choices.sendAgent(sessionId);
     const opening = (async () => {
       (await former?.catch(() => null))?.close();
       const holdfast = await connect();
       const detail = await how.find(holdfast);
       const windowOf = (model: string): number | null => choices.windowOf(detail.directory, model);
       const { past } = how;
-      const settings = { peer, detail, past, features, windowOf, onMode, onError };
+      const settings = { peer, detail, past, features, windowOf, onMode, onAgent, onError };
       return openAcpSession(holdfast, settings);
     })();
     sessions.set(sessionId, opening);

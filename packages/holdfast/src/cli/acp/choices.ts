@@ -2,14 +2,14 @@ import type { SessionMode, Workspace } from "@holdfast/sdk";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 
-/** Agents and models that prompts in a directory can name. */
+/** Agents and models that prompts in a session can name. `workspace.agent` answers prompts that name none. */
 export interface Offer {
   readonly workspace: Pick<Workspace, "agent" | "agents" | "model">;
   /** In the form `provider/model`. */
   readonly models: readonly string[];
 }
 
-/** Agent and model for the next prompts; null: the directory's default. */
+/** Agent and model for the next prompts; null: the default of the session or the directory. */
 export interface Chosen {
   readonly agent: string | null;
   readonly model: string | null;
@@ -56,7 +56,9 @@ export function configOptions(
     },
   ];
   if (agents.length > 1 && agent !== null) {
-    const values = agents.map(({ name, description }) => {
+    // The session's agent may be missing in the list: the demo agent, or an agent that was removed from the config.
+    const offered = known === undefined ? [...agents, { name: agent, description: "" }] : agents;
+    const values = offered.map(({ name, description }) => {
       return { value: name, name, ...(description === "" ? {} : { description }) };
     });
     options.push({

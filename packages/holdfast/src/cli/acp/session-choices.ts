@@ -26,6 +26,8 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): Promise<readonly ConfigOption[]>;
   /** Tells the editor the mode of a session, which any client may have set. */
   sendMode(sessionId: string): void;
+  /** Tells the editor the agent of a session, which any client may have set. */
+  sendAgent(sessionId: string): void;
   /** Returns the agent and the model to name in a prompt of the session. */
   named(sessionId: string): { readonly agent?: string; readonly model?: string };
   /**
@@ -76,8 +78,8 @@ export function createSessionChoices(options: {
     }
     return items.map(({ id }) => id);
   };
-  const optionsOf = ({ session, offer, chosen }: Entry): readonly ConfigOption[] =>
-    configOptions(offer, { chosen, mode: session.mode() });
+  const optionsOf = (entry: Entry): readonly ConfigOption[] =>
+    configOptions(offerOf(entry), { chosen: entry.chosen, mode: entry.session.mode() });
   const sendChoices = (entry: Entry): void =>
     entry.session.say({
       sessionUpdate: "config_option_update",
@@ -121,7 +123,7 @@ export function createSessionChoices(options: {
         const message = `session ${sessionId} is not open here`;
         throw new RpcError({ code: rpcCodes.notFound, message });
       }
-      const chosen = choose(entry.offer, entry.chosen, setting);
+      const chosen = choose(offerOf(entry), entry.chosen, setting);
       const now = { ...entry, chosen };
       entries.set(sessionId, now);
       const mode = setting.configId === "mode" ? readMode(setting.value) : null;
@@ -137,16 +139,26 @@ export function createSessionChoices(options: {
       const currentModeId = entry.session.mode();
       entry.session.say({ sessionUpdate: "current_mode_update", currentModeId });
     },
+    sendAgent: (sessionId) => {
+      const entry = entries.get(sessionId);
+      if (entry !== undefined) sendChoices(entry);
+    },
     named: (sessionId) => {
       const entry = entries.get(sessionId);
       const { agent, model } =
-        entry === undefined ? nothingChosen : namedBy(entry.offer, entry.chosen);
+        entry === undefined ? nothingChosen : namedBy(offerOf(entry), entry.chosen);
       return { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) };
     },
     windowOf: (directory, model) =>
       windows.get(windowKey(directory, model)) ?? windowInCatalogue(model),
     forget: (sessionId) => void entries.delete(sessionId),
   };
+}
+
+/** Returns the offer with the agent of the session, if the session has one, instead of the directory's default. */
+function offerOf({ session, offer }: Entry): Offer {
+  const { workspace, models } = offer;
+  return { workspace: { ...workspace, agent: session.agent() ?? workspace.agent }, models };
 }
 
 function windowKey(directory: string, model: string): string {

@@ -129,7 +129,8 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
   addClientOptions(command).action(async (text: string | undefined, options: RunOptions) => {
     const { runPrompt } = await import("./run-command.ts");
     const { agent = "", ...rest } = options;
-    const named = agent === "" ? {} : { agent };
+    const isUsual = command.getOptionValueSource("agent") === "env";
+    const named = agent === "" ? {} : isUsual ? { usualAgent: agent } : { agent };
     const directory = options.directory ?? process.cwd();
     onDone(await runPrompt({ ...rest, ...named, text, directory }));
   });

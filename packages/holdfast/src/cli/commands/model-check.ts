@@ -15,11 +15,11 @@ import type { RunClient } from "./run-client.ts";
  */
 export async function expectModel(
   client: RunClient,
-  prompt: ClientOptions & { directory: string; agent?: string; model?: string },
+  prompt: ClientOptions & { directory: string; agent: string | null; model?: string },
 ): Promise<string | null | undefined> {
   if (prompt.agent === demoAgent) return null;
   if (prompt.model !== undefined) return prompt.model;
-  const isNamed = prompt.agent !== undefined;
+  const isNamed = prompt.agent !== null;
   if (isNamed && (await isForHostedAgent(client, prompt))) return undefined;
   const model = await modelAt(client, prompt);
   if (model !== null) return model;
@@ -64,7 +64,7 @@ async function modelAt(
 /** True if an external (hosted) agent answers the prompt. */
 export async function isForHostedAgent(
   { holdfast }: RunClient,
-  { directory, agent }: { directory: string; agent?: string },
+  { directory, agent }: { directory: string; agent: string | null },
 ): Promise<boolean> {
   const workspace = await holdfast.workspaces.get(directory);
   const name = agent ?? workspace.agent;

@@ -74,9 +74,9 @@ export async function printOutcome(
   }
   lines.note("");
   if (end.receipt !== null) lines.say(receiptText(end.receipt));
-  const { holds, background } = await session.get();
+  const { holds, background, agent } = await session.get();
   const why = holds.map(holdText).join("; ");
-  const command = `holdfast run${placeWords(end)}${agentWords(entry)} --session ${shortId(sessionId)}`;
+  const command = `holdfast run${placeWords(end)}${agentWords(entry, agent)} --session ${shortId(sessionId)}`;
   if (outcome === null) {
     const again = `${command} --release "go on"`;
     lines.say(`paused: ${why}; the prompt is kept; to continue: ${again}`);
@@ -110,10 +110,9 @@ export function usageText({ inputTokens, outputTokens, cost }: Usage): string {
   return `; ${count.format(inputTokens)} tokens in, ${count.format(outputTokens)} out${price}`;
 }
 
-/**
- * Returns the option that sends the next prompt to the same agent. The choice of an agent applies to one prompt only.
- */
-function agentWords({ agent }: Prompt): string {
-  if (agent === undefined || agent === process.env["HOLDFAST_AGENT"]) return "";
+/** Returns the option that sends the next prompt to the same agent. Empty if a prompt without the option goes there. */
+function agentWords({ agent }: Prompt, sessionAgent: string | null): string {
+  const usual = sessionAgent ?? process.env["HOLDFAST_AGENT"];
+  if (agent === undefined || agent === usual) return "";
   return ` --agent ${shellWord(agent)}`;
 }

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { Refused } from "@holdfast/sdk";
+import type { SessionDetail } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
 import type { Clients } from "../../compose/client.ts";
-import { isElsewhere, newestSession, placeOf } from "../client-options.ts";
+import { CliError } from "../cli-error.ts";
+import { expectSession, isElsewhere, newestSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
 import { resolveSession } from "../resolve-session.ts";
@@ -32,13 +35,13 @@ export async function openRun(
   const { directory, model = null, patience } = input;
   const watch = watchConnection({ patience, onChange: ({ words }) => lines.say(words) });
   const place = { ...placeOf(input), patience, watch };
-  const known = await knownSession(input, place);
+  const known = await namedSession(input, place);
   const sessionId = known ?? newSessionId;
   const client = await openClient({ ...place, sessionId, directory, model, onError }, "work");
   return { client, known, sessionId };
 }
 
-async function knownSession(
+async function namedSession(
   { continue: isContinued, session, directory, ...options }: Parameters<typeof openRun>[0],
   place: Parameters<typeof openClient<"look">>[0],
 ): Promise<string | null> {
@@ -53,6 +56,28 @@ async function newestAt(
   await using client = await openClient(place, "look");
   const advice = "omit --continue to start one";
   return await newestSession(client.holdfast, { directory, advice });
+}
+
+/** Creates a session. An agent that the user named becomes the agent of the session, so that `--continue` keeps it. */
+export async function createSession(
+  { client, sessionId }: OpenedRun,
+  { directory, agent }: { directory: string; agent: string | null },
+): Promise<SessionDetail> {
+  const named = agent === null ? {} : { agent };
+  const session = await client.holdfast.sessions.create({ sessionId, directory, ...named });
+  return session.get();
+}
+
+export async function knownSession(
+  { client, sessionId }: OpenedRun,
+  { store }: Pick<ClientOptions, "store">,
+): Promise<SessionDetail> {
+  const advice = "omit --session to start a new one";
+  const session = client.holdfast.session(sessionId);
+  const detail = await expectSession(session, { url: client.url, store, advice });
+  if (client.url !== null || existsSync(detail.directory)) return detail;
+  const problem = `the directory of the session, ${detail.directory}, no longer exists`;
+  throw new CliError("directory", `${problem}; restore it, or start a new session`);
 }
 
 /**

@@ -1,19 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { HoldfastError } from "@holdfast/sdk";
-import type {
-  Delivery,
-  Effort,
-  Prompt,
-  SessionDetail,
-  SessionHandle,
-  SessionMode,
-} from "@holdfast/sdk";
+import type { Delivery, Effort, Prompt, SessionHandle, SessionMode } from "@holdfast/sdk";
 import { readAnswerSchema } from "../answer-schema/answer-schema.ts";
 import type { AnswerSchema, AnswerValue } from "../answer-schema/answer-schema.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { expectSession, folderOf, isElsewhere, placeWords } from "../client-options.ts";
+import { folderOf, isElsewhere, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { printOutcome, printHeader } from "./print-outcome.ts";
 import { describeError } from "../describe-error.ts";
@@ -24,8 +16,8 @@ import { idleFamily, settledOrHeld } from "./outcome.ts";
 import { showNotices } from "../terminal/notice.ts";
 import { promptContent, readSlashCommand } from "./prompt-content.ts";
 import type { PromptWords } from "./prompt-content.ts";
-import { offerProviders, openRun } from "./run-client.ts";
-import type { OpenedRun, RunClient } from "./run-client.ts";
+import { createSession, knownSession, offerProviders, openRun } from "./run-client.ts";
+import type { RunClient } from "./run-client.ts";
 import { shortId } from "../ids.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -44,6 +36,8 @@ export interface RunInput extends ClientOptions {
   readonly model?: string;
   readonly agentMode?: string;
   readonly agent?: string;
+  /** Agent for a session that has none, from the environment. */
+  readonly usualAgent?: string;
   /** Permission mode to set; undefined: the mode of the session stays. */
   readonly mode?: SessionMode;
   readonly effort?: Effort;
@@ -97,14 +91,18 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     leaving.abort();
     await notices;
   });
+  const known = opened.known === null ? null : await knownSession(opened, input);
+  const { usualAgent } = input;
+  const agent = input.agent ?? known?.agent ?? usualAgent ?? null;
   // A prompt that was sent before keeps its model.
-  const model = content === null ? undefined : await expectModel(client, { ...input, directory });
-  const detail = await openSession(opened, { directory, store: input.store });
+  const model =
+    content === null ? undefined : await expectModel(client, { ...input, directory, agent });
+  const detail = known ?? (await createSession(opened, { directory, agent }));
   const session = client.holdfast.session(opened.sessionId);
   if (input.mode !== undefined) await session.setMode(input.mode);
   await offerProviders(client, { ...input, sessionId: opened.sessionId });
   if (!isQuiet) {
-    const isNew = opened.known === null;
+    const isNew = known === null;
     await printHeader(client, { ...input, session: detail, isNew, model, lines });
     const { signal } = leaving;
     notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
@@ -113,7 +111,18 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     content === null
       ? { content, promptId: await unfinishedPrompt(session), release: true as const }
       : { content, promptId };
-  const sending = { ...input, ...what, schema, lines, onError };
+  // If the session has an agent, the prompt does not name the usual one. Then it is the same prompt when it is sent
+  // again, to the new session or with --session (P3).
+  const named = input.agent ?? (detail.agent === null ? usualAgent : undefined);
+  const sending = {
+    ...input,
+    ...what,
+    agent: named,
+    sessionAgent: detail.agent,
+    schema,
+    lines,
+    onError,
+  };
   const exitCode = await send({ client, session, sending });
   // The run has loaded the config, so the notices are available now. Wait until they are printed.
   if (exitCode === exitCodes.ok) await notices;
@@ -138,11 +147,15 @@ async function unfinishedPrompt(session: SessionHandle): Promise<string> {
   throw new CliError("prompt", `${problem}; ${advice}`, exitCodes.usage);
 }
 
-type Sending = Omit<RunInput, "text" | "schema"> & {
+type Sending = Omit<RunInput, "text" | "schema" | "agent"> & {
+  /** Agent that the prompt names; undefined: the agent of the session. */
+  readonly agent: string | undefined;
   /** Null: the prompt was sent by an earlier command and is continued here. */
   readonly content: PromptWords | null;
   readonly schema: AnswerSchema | null;
   readonly promptId: string;
+  /** Agent of the session; null: the default agent of its directory. */
+  readonly sessionAgent: string | null;
   readonly lines: Lines;
   readonly onError: (error: unknown) => void;
 };
@@ -356,29 +369,15 @@ const fates: Readonly<Record<string, Choice>> = {
  */
 async function environmentModel(
   client: RunClient,
-  place: ClientOptions & { directory: string; agent?: string },
+  sending: Pick<Sending, keyof ClientOptions | "directory" | "agent" | "sessionAgent">,
 ): Promise<string | undefined> {
   const named = process.env["HOLDFAST_MODEL"]?.trim() ?? "";
-  if (client.url === null || named === "" || isElsewhere(place)) return undefined;
-  return (await isForHostedAgent(client, place)) ? undefined : named;
+  if (client.url === null || named === "" || isElsewhere(sending)) return undefined;
+  const { directory, agent = sending.sessionAgent } = sending;
+  return (await isForHostedAgent(client, { directory, agent })) ? undefined : named;
 }
 
 const masked = "[secret]";
-
-async function openSession(
-  { client, known, sessionId }: OpenedRun,
-  target: { directory: string; store: string },
-): Promise<SessionDetail> {
-  const { directory, store } = target;
-  const { sessions } = client.holdfast;
-  if (known === null) return (await sessions.create({ sessionId, directory })).get();
-  const advice = "omit --session to start a new one";
-  const session = client.holdfast.session(sessionId);
-  const detail = await expectSession(session, { url: client.url, store, advice });
-  if (client.url !== null || existsSync(detail.directory)) return detail;
-  const problem = `the directory of the session, ${detail.directory}, no longer exists`;
-  throw new CliError("directory", `${problem}; restore it, or start a new session`);
-}
 
 /** If the error means that the server is unreachable, adds to its message whether the prompt was accepted. */
 function lostServer(

@@ -3,10 +3,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { connect } from "@holdfast/sdk";
 import { asks, says } from "../../../../../gauntlet/model-server/script.ts";
 import { configOptions, namedBy } from "../../../src/cli/acp/choices.ts";
 import { listen } from "../../../src/server/listen.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { openCli } from "../test-cli.ts";
 import { openModelCli } from "../model-cli.ts";
 import { openEditor } from "./editor.ts";
@@ -162,6 +164,25 @@ test("an editor chooses the agent and model of its prompts, and prompts of other
     editor.request("session/set_config_option", elsewhere),
     /session unknown is not open here/,
   );
+
+  // Without a choice of the editor, the agent of the session answers, and the editor shows it.
+  await session.setAgent("planner");
+  await waitFor(() => editor.updatesOf(sessionId).findLast(isChoice)?.configOptions?.[1], {
+    describe: "the agent of the session in the editor",
+    until: (option) => isDeepStrictEqual(option, agentOption("planner")),
+  });
+  await editor.prompt(sessionId, "five and a half");
+  assert.ok(cli.server.calls.at(-1)?.system.includes("Only make plans."));
+  await set("agent", "default");
+  await editor.prompt(sessionId, "almost six");
+  assert.ok(!cli.server.calls.at(-1)?.system.includes("Only make plans."));
+  assert.deepEqual(
+    (await session.prompts()).items.slice(-2).map(({ agent }) => agent),
+    [undefined, "default"],
+  );
+  await session.setAgent(null);
+  await set("agent", "planner");
+  await set("agent", "default");
 
   // The agent was removed from the config, so the choice is dropped.
   await set("agent", "planner");
