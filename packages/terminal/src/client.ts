@@ -26,6 +26,7 @@ import { Family } from "./session/family.ts";
 import { Mode } from "./session/mode.ts";
 import { Outbox } from "./session/outbox.ts";
 import { ProviderOffers } from "./session/provider-offers.ts";
+import { SessionAgent } from "./session/session-agent.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
 import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
@@ -72,12 +73,13 @@ export class Client {
   connection: Connection = "connecting";
   /** Name of this client's token, to tell this user's actions from those of others. */
   own: string | null = null;
-  /** Model and agent for the next prompts. Null: the defaults of the directory. */
+  /** Model for the next prompts. Null: the default of the directory. */
   model: string | null = null;
-  agent: string | null = null;
-  /** Mode for the next prompts of an external (hosted) agent. Null: the agent keeps its mode. */
+  /** Model and mode for the next prompts of an external (hosted) agent. Null: the agent keeps its own. */
+  agentModel: string | null = null;
   agentMode: string | null = null;
   readonly mode = new Mode(this);
+  readonly agent = new SessionAgent(this);
   readonly offers = new ProviderOffers((error) => this.fail(error));
   readonly contextWindows: ContextWindows;
   hint: string | null = null;
@@ -234,6 +236,7 @@ export class Client {
     this.asking.show(undefined);
     this.queueSelection = null;
     this.mode.forget();
+    this.agent.forget();
     this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
@@ -266,6 +269,7 @@ export class Client {
     this.view?.close();
     this.view = null;
     this.mode.forget();
+    this.agent.forget();
     this.family?.setRoot(null);
     this.asking.show(undefined);
     this.#transcript = createTranscript();
@@ -276,14 +280,24 @@ export class Client {
   async #session(): Promise<SessionView> {
     await this.#connected.promise;
     await this.offers.made;
-    if (this.view !== null) return this.view;
-    if (this.holdfast === null) throw new Error("There is no connection to the server.");
-    const handle = await this.holdfast.sessions.create({ directory: this.directory });
+    await this.agent.stored;
+    if (this.view === null) await this.#create();
+    const { view } = this;
+    if (view === null) throw new Error("The session was closed.");
+    // The session's agent decides which model and mode a prompt can name.
+    if (view.detail === null) view.learn(await view.handle.get());
+    return view;
+  }
+
+  async #create(): Promise<void> {
+    const { holdfast, directory } = this;
+    if (holdfast === null) throw new Error("There is no connection to the server.");
+    const agent = this.agent.current;
+    const named = agent === null ? {} : { agent };
+    const handle = await holdfast.sessions.create({ directory, ...named });
     if (this.mode.wanted !== null) await handle.setMode(this.mode.wanted);
     this.open(handle.sessionId);
     await this.offers.made;
-    if (this.view === null) throw new Error("The session was closed.");
-    return this.view;
   }
 
   /** Runs an action on the current session. If the action fails, prints the error. */

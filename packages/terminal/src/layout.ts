@@ -126,5 +126,5 @@ const stages = { boundary: "Starting", model: "Working", tools: "Working" } as c
 function shownChoices(client: Client): { model: string | null; agent: string | null } {
   const hosted = hostedAgent(client);
   if (hosted !== null) return { model: promptChoices(client).model ?? "", agent: hosted.name };
-  return { model: client.model ?? client.workspace?.model ?? null, agent: client.agent };
+  return { model: client.model ?? client.workspace?.model ?? null, agent: client.agent.current };
 }

@@ -28,8 +28,10 @@ export interface TerminalOptions {
   readonly version: string;
   /** The model that the environment names; null: the server's default. */
   readonly model: string | null;
-  /** The agent of the prompts; null: the agent of the directory. */
+  /** The agent of new sessions; null: the default agent of the directory. */
   readonly agent: string | null;
+  /** True: the session that is open at the start gets this agent too. */
+  readonly setsAgent: boolean;
   readonly environment: NodeJS.ProcessEnv;
   /** Screen-reader mode: print lines one after another, and redraw nothing. */
   readonly isPlain: boolean;
@@ -65,7 +67,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     lend: (work) => lend(work),
   });
   client.model = options.model;
-  client.agent = options.agent;
+  client.agent.usual = options.agent;
   const keys = createKeyHandler(client);
   const keyboard = new Keyboard({
     input: stdin,
@@ -219,7 +221,10 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     ]);
     client.connection = "connected";
     client.connected(first);
-    if (session !== null) client.open(session);
+    if (session !== null) {
+      client.open(session);
+      if (options.setsAgent) client.agent.set(options.agent);
+    }
     client.workspace = await first.holdfast.workspaces.get(options.directory);
     client.changed();
   };

@@ -48,7 +48,7 @@ async function pickOfferedModel(client: Client, named: string): Promise<void> {
   }
   const { name = "", models = [] } = hostedAgent(client) ?? {};
   if (models.some(({ id }) => id === named)) {
-    client.model = named;
+    client.agentModel = named;
     return client.say(`Model: ${named}`);
   }
   client.pick<string>({
@@ -60,12 +60,12 @@ async function pickOfferedModel(client: Client, named: string): Promise<void> {
       detail: description === "" ? id : description,
     })),
     onChoose: (chosen) => {
-      client.model = chosen;
+      client.agentModel = chosen;
     },
   });
 }
 
-/** Lets the user choose the agent of the next prompts. */
+/** Lets the user choose the agent of the session. */
 export async function pickAgent(client: Client, named: string): Promise<void> {
   const { holdfast } = client;
   if (holdfast === null) return client.say("There is no connection to the server yet");
@@ -73,10 +73,7 @@ export async function pickAgent(client: Client, named: string): Promise<void> {
     const workspace = await holdfast.workspaces.get(client.directory);
     client.workspace = workspace;
     const known = workspace.agents.some(({ name }) => name === named);
-    if (named !== "" && known) {
-      client.agent = named;
-      return client.say(`Agent: ${named}`);
-    }
+    if (named !== "" && known) return client.agent.set(named);
     client.pick<string | null>({
       title: "Agent:",
       empty: "This directory defines no agents",
@@ -88,9 +85,7 @@ export async function pickAgent(client: Client, named: string): Promise<void> {
           detail: description,
         })),
       ],
-      onChoose: (chosen) => {
-        client.agent = chosen;
-      },
+      onChoose: (chosen) => client.agent.set(chosen),
     });
   } catch (error) {
     client.fail(error);

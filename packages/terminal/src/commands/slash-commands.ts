@@ -42,7 +42,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "agent",
-    description: "Choose the agent for the next prompts",
+    description: "Choose the agent of the session",
     run: (client, rest) => void pickAgent(client, rest),
   },
   {

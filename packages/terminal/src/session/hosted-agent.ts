@@ -5,30 +5,28 @@ export type OfferedAgent = Workspace["agents"][number];
 
 /** Choices of the user for the next prompts. Null: the default. */
 export interface PromptChoices {
-  readonly agent: string | null;
   readonly model: string | null;
   readonly agentMode: string | null;
 }
 
-/** Returns the agent of the next prompts if it is an external (hosted) agent: another program with its own models. */
+/** Returns the agent of the session if it is an external (hosted) agent: another program with its own models. */
 export function hostedAgent({
   workspace,
   agent,
 }: Pick<Client, "workspace" | "agent">): OfferedAgent | null {
-  const name = agent ?? workspace?.agent ?? null;
+  const name = agent.current ?? workspace?.agent ?? null;
   return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
 }
 
 /** Returns the choices to send. For an external (hosted) agent, only a model and a mode that it offers are sent. */
 export function promptChoices(
-  client: Pick<Client, "workspace" | "agent" | "model" | "agentMode">,
+  client: Pick<Client, "workspace" | "agent" | "model" | "agentModel" | "agentMode">,
 ): PromptChoices {
-  const { agent, model, agentMode } = client;
+  const { model, agentModel, agentMode } = client;
   const hosted = hostedAgent(client);
-  if (hosted === null) return { agent, model, agentMode: null };
+  if (hosted === null) return { model, agentMode: null };
   return {
-    agent,
-    model: isOffered(hosted.models, model) ? model : null,
+    model: isOffered(hosted.models, agentModel) ? agentModel : null,
     agentMode: isOffered(hosted.modes, agentMode) ? agentMode : null,
   };
 }

@@ -52,15 +52,14 @@ export class Outbox {
 
   async #deliver({ promptId, text, delivery, command }: Prompt): Promise<void> {
     const { session, choices, onChange, onFailure } = this.#options;
-    const { model, agent, agentMode } = choices();
     try {
       const view = await session();
+      const { model, agentMode } = choices();
       await view.handle.prompt(command === undefined ? text : "", {
         promptId,
         delivery,
         ...(command === undefined ? {} : { command }),
         ...(model === null ? {} : { model }),
-        ...(agent === null ? {} : { agent }),
         ...(agentMode === null ? {} : { agentMode }),
       });
       view.refresh();

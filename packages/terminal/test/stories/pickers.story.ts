@@ -38,6 +38,13 @@ test("model and agent are chosen in pickers, an edit is undone, and a prompt is 
   terminal.type(`${keys.shiftTab}change it${keys.enter}`);
   await terminal.contains("It is changed.");
   await terminal.hides("Esc stops");
+  // The session has the chosen agent. Another client sets it, and this one shows it.
+  const [session] = (await story.holdfast.sessions.list()).items;
+  assert.equal(session?.agent, "default");
+  await story.holdfast.session(session.sessionId).setAgent("looker");
+  await terminal.shows(/ · looker · ~/m);
+  terminal.type(`/agent default${keys.enter}`);
+  await terminal.shows("Agent: default");
   assert.equal(await readFile(join(story.folder, "a.txt"), "utf8"), "two\n");
   terminal.type(`/undo${keys.enter}`);
   await terminal.shows(/Undo the file changes of: ▏\n❯ change it/);

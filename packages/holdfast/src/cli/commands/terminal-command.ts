@@ -22,7 +22,8 @@ export async function openTerminal({
   /** True: the option --screen-reader is set. */
   screenReader?: boolean;
   /**
-   * Agent of the prompts, from the option --agent; null: from HOLDFAST_AGENT, or else the directory's default agent.
+   * Agent of new sessions and of the opened session, from the option --agent. Null: new sessions get the agent in
+   * HOLDFAST_AGENT, or else the directory's default agent.
    */
   agent?: string | null;
 }): Promise<number> {
@@ -36,6 +37,7 @@ export async function openTerminal({
     // Pass the model of this environment, because the server may have been started in another environment.
     model: isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null,
     agent: agent ?? (process.env["HOLDFAST_AGENT"]?.trim() || null),
+    setsAgent: agent !== null,
     environment: process.env,
     isPlain: screenReader || settings.screenReader,
     theme: settings.theme,

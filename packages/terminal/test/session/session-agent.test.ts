@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { SessionDetail } from "@holdfast/sdk";
+import { waitFor } from "../../../holdfast/test/support/wait-for.ts";
+import { SessionAgent } from "../../src/session/session-agent.ts";
+import type { SessionView } from "../../src/session/session-view.ts";
+
+function detail(agent: string | null): SessionDetail {
+  return JSON.parse(JSON.stringify({ agent, seq: 1 }));
+}
+
+/** A session on the screen, whose server answers a change of the agent when the test says so. */
+function openSession() {
+  const answers: PromiseWithResolvers<SessionDetail>[] = [];
+  const sent: (string | null)[] = [];
+  const said: string[] = [];
+  const view = {
+    detail: detail("stored"),
+    handle: {
+      setAgent: (agent: string | null) => {
+        const answer = Promise.withResolvers<SessionDetail>();
+        answers.push(answer);
+        sent.push(agent);
+        return answer.promise;
+      },
+    },
+    learn: (next: SessionDetail) => {
+      view.detail = next;
+    },
+  };
+  const owner = {
+    view: null as SessionView | null,
+    say: (text: string) => void said.push(text),
+    act: async (work: (view: SessionView) => Promise<unknown>) => {
+      await work(owner.view ?? assert.fail("a session is open")).catch((error: unknown) =>
+        said.push(String(error)),
+      );
+    },
+  };
+  const open = (): void => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent reads only these fields
+    owner.view = view as unknown as SessionView;
+  };
+  return { agent: new SessionAgent(owner), open, answers, sent, said };
+}
+
+test("before the first prompt, the chosen agent is kept for the new session", () => {
+  const { agent, open, sent, said } = openSession();
+  agent.usual = "usual";
+  assert.equal(agent.current, "usual");
+  agent.set("planner");
+  assert.deepEqual([agent.current, sent, said], ["planner", [], ["Agent: planner"]]);
+  open();
+  agent.forget();
+  assert.equal(agent.current, "stored");
+});
+
+test("a chosen agent is stored in the session, prompts wait for it, and the last choice counts", async () => {
+  const { agent, open, answers, sent } = openSession();
+  open();
+  agent.set("planner");
+  agent.set(null);
+  assert.equal(agent.current, null);
+  await Promise.resolve();
+  answers[0]?.resolve(detail("planner"));
+  const stored = agent.stored.then(() => "stored");
+  await waitFor(() => sent.length === 2, { describe: "the second request" });
+  assert.deepEqual([sent, agent.current], [["planner", null], null]);
+  assert.equal(await Promise.race([stored, Promise.resolve("waits")]), "waits");
+  answers[1]?.resolve(detail(null));
+  await stored;
+  assert.equal(agent.current, null);
+});
+
+test("if the server refuses the agent, the session's agent is shown again", async () => {
+  const { agent, open, answers, said } = openSession();
+  open();
+  agent.set("nobody");
+  await Promise.resolve();
+  answers[0]?.reject(new Error("there is no agent nobody"));
+  await agent.stored;
+  assert.equal(agent.current, "stored");
+  assert.deepEqual(said, ["Agent: nobody", "Error: there is no agent nobody"]);
+});
