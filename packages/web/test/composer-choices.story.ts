@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
 import type { ModelServer } from "../../../gauntlet/model-server/model-server.ts";
 import { says } from "../../../gauntlet/model-server/script.ts";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { openUserPage } from "./support/user-page.ts";
 import { openWebServer } from "./support/web-server.ts";
 import type { WebServer } from "./support/web-server.ts";
@@ -125,6 +126,18 @@ test("models, modes and commands of a hosted agent can be chosen after its first
       command: { name: "review", arguments: "it" },
     },
   );
+  // The agent is chosen for the session: the server stores it, and the page shows what another client sets.
+  const agent = page.getByLabel("Agent", { exact: true });
+  await agent.selectOption("default");
+  await composer.fill("say the second");
+  await composer.press("Enter");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  assert.equal((await session.get()).agent, "default");
+  await session.setAgent(null);
+  await waitFor(() => agent.inputValue(), {
+    describe: "the default agent in the field",
+    until: (value) => value === "",
+  });
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -22,6 +22,7 @@ import {
 } from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
 import { takeComposerText } from "../../state/composer-text.ts";
+import { agentOf, setSessionAgent, unconfirmedAgent } from "../../state/session-agent.ts";
 import { setSessionMode } from "../../state/session-mode.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
 import { showToast } from "../../state/toasts.ts";
@@ -54,10 +55,14 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   const isBusy = (): boolean => isRunning() || (session()?.queued ?? 0) > 0;
   const [runChoice, setRunChoice] = createSignal(usualChoice);
   const choices = workspaceChoices(createMemo(() => session()?.directory ?? null));
+  const agent = () => agentOf(props.sessionId);
+  const hosted = () => hostedAgent(choices().workspace, agent());
   const directoryCommands = () => {
-    const { workspace } = choices();
-    const { name: source = "", commands: offered = [] } = hostedAgent(workspace, runChoice()) ?? {};
-    return [...(workspace?.commands ?? []), ...offered.map((each) => ({ ...each, source }))];
+    const { name: source = "", commands: offered = [] } = hosted() ?? {};
+    return [
+      ...(choices().workspace?.commands ?? []),
+      ...offered.map((each) => ({ ...each, source })),
+    ];
   };
   const commands = createMemo(() => commandsFor(text(), directoryCommands()));
   const commandPlace = createListPlace(() => commands().length);
@@ -126,9 +131,9 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     setDelivery("queue");
     props.onSent();
     const use = written === null ? null : { name: written.name, arguments: written.rest };
-    const named = chosenOptions(choices().workspace, runChoice());
-    const options = { ...named, ...(use === null ? {} : { command: use }) };
     const { sessionId } = props;
+    const named = { ...chosenOptions(hosted(), runChoice()), ...unsavedAgent(sessionId) };
+    const options = { ...named, ...(use === null ? {} : { command: use }) };
     const whole = withComments(words, comments, t().changes.comments.removedLine);
     void sendPrompt({ sessionId, text: whole, delivery: as, attachments, options }).then(
       (promptId) => {
@@ -139,6 +144,13 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
         putBackComments(sessionId, comments);
       },
     );
+  };
+
+  /** Names the agent in a prompt if the server has not confirmed the choice yet, because the run could start before. */
+  const unsavedAgent = (sessionId: string): { agent?: string } => {
+    const choice = unconfirmedAgent(sessionId);
+    const name = choice === null ? null : (choice.agent ?? choices().workspace?.agent ?? null);
+    return name === null ? {} : { agent: name };
   };
 
   /** Index in the prompt history; -1 is the current draft. */
@@ -255,7 +267,13 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
             />
           )}
         </Show>
-        <RunChoiceFields choices={choices()} value={runChoice()} onChange={setRunChoice} />
+        <RunChoiceFields
+          choices={choices()}
+          agent={agent()}
+          onAgent={(chosen) => void setSessionAgent(props.sessionId, chosen)}
+          value={runChoice()}
+          onChange={setRunChoice}
+        />
         <Show
           when={isBusy()}
           fallback={<span class="composer-hint">{holdHint(session()?.holds ?? []) ?? ""}</span>}

@@ -5,48 +5,48 @@ import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
 import { ModelPicker } from "../model-picker.tsx";
 
-/** Agent, model and effort for the next prompts. An empty value means the directory's default. */
+/** Model and effort for the next prompts. An empty value means the directory's default. */
 export interface RunChoice {
-  readonly agent: string;
   readonly model: string;
   readonly effort: Effort | "";
-  /** Mode that an external (hosted) agent defines. */
+  /** Model and mode of an external (hosted) agent, which defines its own. */
+  readonly agentModel: string;
   readonly agentMode: string;
 }
 
-export const usualChoice: RunChoice = { agent: "", model: "", effort: "", agentMode: "" };
+export const usualChoice: RunChoice = { model: "", effort: "", agentModel: "", agentMode: "" };
 
 type OfferedAgent = Workspace["agents"][number];
 
-/** Returns the chosen agent if it is an external (hosted) agent: another program with its own models and modes. */
+/**
+ * Returns the session's agent if it is an external (hosted) agent: another program with its own models and modes. `agent`
+ * null: the default agent of the directory.
+ */
 export function hostedAgent(
   workspace: Workspace | null,
-  { agent }: Pick<RunChoice, "agent">,
+  agent: string | null,
 ): OfferedAgent | null {
-  const name = agent === "" ? workspace?.agent : agent;
+  const name = agent ?? workspace?.agent;
   return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
 }
 
 /**
- * Returns the agent, model, effort and mode that the user selected, as fields of a prompt. For an external (hosted)
- * agent, a model or mode that the agent does not offer is left out.
+ * Returns the model, effort and mode that the user selected, as fields of a prompt. For an external (hosted) agent, a
+ * model or mode that the agent does not offer is left out.
  */
 export function chosenOptions(
-  workspace: Workspace | null,
-  { agent, model, effort, agentMode }: RunChoice,
-): Pick<PromptOptions, "agent" | "model" | "effort" | "agentMode"> {
-  const hosted = hostedAgent(workspace, { agent });
+  hosted: OfferedAgent | null,
+  { model, effort, agentModel, agentMode }: RunChoice,
+): Pick<PromptOptions, "model" | "effort" | "agentMode"> {
   const offers = (choices: OfferedAgent["models"], id: string): boolean =>
     choices.some((choice) => choice.id === id);
   if (hosted !== null) {
     return {
-      ...(agent === "" ? {} : { agent }),
-      ...(offers(hosted.models, model) ? { model } : {}),
+      ...(offers(hosted.models, agentModel) ? { model: agentModel } : {}),
       ...(offers(hosted.modes, agentMode) ? { agentMode } : {}),
     };
   }
   return {
-    ...(agent === "" ? {} : { agent }),
     ...(model === "" ? {} : { model }),
     ...(effort === "" ? {} : { effort }),
   };
@@ -57,6 +57,9 @@ const efforts: readonly Effort[] = ["minimal", "low", "medium", "high", "xhigh",
 /** Fields to choose the agent, the model and its effort. The agent can be chosen only if there is more than one. */
 export function RunChoiceFields(props: {
   choices: WorkspaceChoices;
+  /** Agent of the session; null: the default agent of the directory. */
+  agent: string | null;
+  onAgent: (agent: string | null) => void;
   value: RunChoice;
   onChange: (value: RunChoice) => void;
 }): JSX.Element {
@@ -65,34 +68,15 @@ export function RunChoiceFields(props: {
     <Show when={workspace()}>
       {(known) => (
         <>
-          <Show when={known().agents.length > 1}>
-            <select
-              class="run-choice"
-              aria-label={t().composer.agent}
-              title={t().composer.agent}
-              value={props.value.agent}
-              onChange={(event) =>
-                props.onChange({ ...props.value, agent: event.currentTarget.value })
-              }
-            >
-              <option value="">{known().agent ?? t().composer.defaultAgent}</option>
-              <For each={known().agents.filter(({ name }) => name !== known().agent)}>
-                {(agent) => (
-                  <option value={agent.name} title={agent.description}>
-                    {agent.name}
-                  </option>
-                )}
-              </For>
-            </select>
-          </Show>
-          <Show when={hostedAgent(known(), props.value)}>
+          <AgentField workspace={known()} value={props.agent} onChange={props.onAgent} />
+          <Show when={hostedAgent(known(), props.agent)}>
             {(agent) => (
               <>
                 <OfferedField
                   label={t().composer.agentModel({ agent: agent().name })}
                   choices={agent().models}
-                  value={props.value.model}
-                  onChange={(model) => props.onChange({ ...props.value, model })}
+                  value={props.value.agentModel}
+                  onChange={(agentModel) => props.onChange({ ...props.value, agentModel })}
                 />
                 <OfferedField
                   label={t().composer.agentMode({ agent: agent().name })}
@@ -103,7 +87,7 @@ export function RunChoiceFields(props: {
               </>
             )}
           </Show>
-          <Show when={hostedAgent(known(), props.value) === null && known().model}>
+          <Show when={hostedAgent(known(), props.agent) === null && known().model}>
             {(usual) => (
               <>
                 <ModelPicker
@@ -134,6 +118,45 @@ export function RunChoiceFields(props: {
           </Show>
         </>
       )}
+    </Show>
+  );
+}
+
+/** The agent of the session, and the other agents of the directory. It is hidden if there is no choice. */
+function AgentField(props: {
+  workspace: Workspace;
+  value: string | null;
+  onChange: (agent: string | null) => void;
+}): JSX.Element {
+  const usual = () => props.workspace.agent;
+  const value = () => (props.value === usual() ? "" : (props.value ?? ""));
+  const others = (): readonly Pick<OfferedAgent, "name" | "description">[] => {
+    const listed = props.workspace.agents.filter(({ name }) => name !== usual());
+    // The session's agent may be missing in the list: the demo agent, or an agent that was removed from the config.
+    const isListed = value() === "" || listed.some(({ name }) => name === value());
+    return isListed ? listed : [...listed, { name: value(), description: "" }];
+  };
+  return (
+    <Show when={others().length > 0}>
+      <select
+        class="run-choice"
+        aria-label={t().composer.agent}
+        title={t().composer.agent}
+        onChange={({ currentTarget: { value: chosen } }) =>
+          props.onChange(chosen === "" ? null : chosen)
+        }
+      >
+        <option value="" selected={value() === ""}>
+          {usual() ?? t().composer.defaultAgent}
+        </option>
+        <For each={others()}>
+          {({ name, description }) => (
+            <option value={name} title={description} selected={value() === name}>
+              {name}
+            </option>
+          )}
+        </For>
+      </select>
     </Show>
   );
 }
