@@ -136,13 +136,15 @@ test("a configured key is stored nowhere; P3 the hash is of the prompt as sent",
     place.prompt("b", { attachments: [file] }),
     place.prompt(key),
     holdfast.createSession({ directory: `/${key}` }),
+    holdfast.createSession({ directory: "/project", agent: key }),
+    holdfast.setAgent({ sessionId, agent: key }),
     holdfast.cancel({ sessionId, cancelId: key }),
   ];
   assert.deepEqual(
     (await Promise.all(refused.map(refusalOf))).map((refusal) =>
       refusal.code === "invalid" ? refusal.field : refusal.code,
     ),
-    ["attachments", "promptId", "directory", "cancelId"],
+    ["attachments", "promptId", "directory", "agent", "agent", "cancelId"],
   );
   await holdfast.releaseHold({ sessionId, holdId: "h" });
   const run = await place.puppets.next();
