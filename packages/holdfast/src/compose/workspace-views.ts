@@ -16,7 +16,7 @@ import type {
   OpenResource,
   WorkspaceHost,
 } from "../workspace/host.ts";
-import { warning, WorkspaceError } from "../workspace/loader.ts";
+import { needsSignIn, warning, WorkspaceError } from "../workspace/loader.ts";
 
 /** Describes loaded directories in the types of the API contract, with all secrets redacted. */
 export function workspaceViews(host: WorkspaceHost, redact: (text: string) => string): Workspaces {
@@ -178,11 +178,6 @@ function serverOf({ key, place, resource, problem, error }: OpenResource): McpSe
     resources: 0,
     stderr: "",
   };
-}
-
-/** True if the error has `needsSignIn`. The class McpProblem is not imported here: that would load the MCP client. */
-function needsSignIn(error: unknown): boolean {
-  return error instanceof Error && "needsSignIn" in error && error.needsSignIn === true;
 }
 
 function hasStatus(resource: object): resource is { status(): McpStatus } {

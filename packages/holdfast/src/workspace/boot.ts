@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { createGeneration } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 import type { OpenResource } from "./host.ts";
-import { errorNotice, WorkspaceError } from "./loader.ts";
+import { errorNotice, needsSignIn, WorkspaceError } from "./loader.ts";
 import type { Blueprint, Notice, ResourcePlan, WorkspaceLoader } from "./loader.ts";
 import { messageOf, openResource } from "./resource.ts";
 import type { ResourceServices, SharedResource, WantedResource } from "./resource.ts";
@@ -27,7 +27,7 @@ export interface BootRequest {
 /**
  * Creates the next config version of a directory, or returns null if nothing has changed. Reuses unchanged resources.
  * If a resource cannot be opened, the first config version is created without it. A later config version fails to load
- * (M6), unless the resource is optional or was already missing in the current config version.
+ * (M6), unless the resource is optional, was already missing in the current config version, or needs a sign-in.
  */
 export async function bootGeneration(
   services: BootServices,
@@ -50,7 +50,7 @@ export async function bootGeneration(
   const { opened, failed } = await openAll(services, wanted);
   try {
     if (services.closing.aborted) throw abortError();
-    const problems = failed.filter(({ plan }) => !mayLack(plan));
+    const problems = failed.filter(({ plan, error }) => !mayLack(plan) && !needsSignIn(error));
     if (problems.length > 0) throw new WorkspaceError(problems.map(notOpened));
     const open = new Map([...carried, ...opened].map((each) => [each.key, each]));
     // Keep the order of the config, no matter which resource opened first.

@@ -104,6 +104,14 @@ export function isError({ severity }: Notice): boolean {
   return severity === "error";
 }
 
+/**
+ * True if a server could not be opened because a person must sign in first. The class McpProblem is not imported here:
+ * that would load the MCP client.
+ */
+export function needsSignIn(error: unknown): boolean {
+  return error instanceof Error && "needsSignIn" in error && error.needsSignIn === true;
+}
+
 /** Creates an error notice without a position in a file. */
 export function errorNotice(message: string): Notice {
   return { severity: "error", file: null, line: null, column: null, key: null, message };

@@ -30,6 +30,11 @@ test("mcp login signs in with a browser, and mcp serve offers sessions to anothe
     assert.deepEqual([end, /Signed in at tickets/.test(out)], [0, true], err);
     assert.ok(!`${out}${err}`.includes("access-1"));
     assert.match((await cli.run("mcp")).out, /tickets .*connected/);
+    const left = await cli.run("mcp", "logout", "tickets");
+    assert.deepEqual([left.end, left.out.trim()], [0, "signed out at tickets"], left.err);
+    const restarted = await cli.run("mcp", "restart", "tickets");
+    assert.equal(restarted.end, 1);
+    assert.match(restarted.err, /Run: holdfast mcp login tickets/);
   });
 
   await t.test("mcp serve answers a client of the official SDK on stdin and stdout", async () => {

@@ -149,6 +149,23 @@ test("M6 a server that was already missing blocks no other change, and is added 
   ]);
 });
 
+test("a server that needs a sign-in blocks no change, and only its own tools are missing", async (t) => {
+  const world = openWorld(t, { a: { digest: "1", resources: ["mcp:x"] } });
+  await world.host.load("a");
+  const needsSignIn = Object.assign(new Error("status 401"), { needsSignIn: true });
+  world.behave("mcp:guarded", { open: () => Promise.reject(needsSignIn) });
+  world.configure("a", { digest: "2", resources: ["mcp:x", "mcp:guarded"] });
+  assert.deepEqual((await world.refresh()).failures, []);
+  assert.deepEqual((await world.refresh({ restart: ["mcp:guarded"] })).failures, []);
+  assert.deepEqual(
+    world.host.get("a")?.current?.resources.map(({ key, problem }) => ({ key, problem })),
+    [
+      { key: "mcp:x", problem: null },
+      { key: "mcp:guarded", problem: "status 401" },
+    ],
+  );
+});
+
 test("M6 a directory that never loaded reports the reason to each caller, and can load later", async (t) => {
   const world = openWorld(t, { a: { digest: "1", broken: "a comma is missing" } });
   const answers = await Promise.allSettled([

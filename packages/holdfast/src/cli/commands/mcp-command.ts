@@ -93,7 +93,13 @@ export async function restartMcpServer(
   const directory = folderOf(options, options.directory);
   const mode = options.force === true ? "force" : "maintenance";
   const answer = await patiently("loading", holdfast.mcp.restart(name, { directory, mode }));
-  return await showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
+  const exit = await showAnswer(holdfast, answer, { ...options, said: `restarted ${name}` });
+  const server = (await holdfast.mcp.list(directory)).find((each) => each.name === name);
+  if (exit !== exitCodes.ok || server?.needsSignIn !== true) return exit;
+  console.error(
+    `holdfast: failed: ${printable(server.problem ?? `run: holdfast mcp login ${name}`)}`,
+  );
+  return exitCodes.failure;
 }
 
 const colours = {

@@ -24,10 +24,10 @@ export async function loginMcpServer(options: LoginOptions): Promise<ExitCode> {
   if (started.authorizationUrl !== null) {
     console.error("Open this address in your browser and sign in:");
     console.log(printable(started.authorizationUrl));
-    console.error(
-      `Waiting up to 10 minutes. If the browser is on another machine, its last page cannot be shown: paste the address ` +
-        `of that page here. It starts with ${printable(started.redirectUrl)}`,
-    );
+    const advice =
+      ` If the browser is on another machine, its last page cannot be shown: paste the address of that page here. ` +
+      `It starts with ${printable(started.redirectUrl)}`;
+    console.error(`Waiting up to 10 minutes.${process.stdin.isTTY ? advice : ""}`);
   }
   const state = await ended(async (callbackUrl) =>
     mcp.finishLogin(name, { directory, wait, ...(callbackUrl === null ? {} : { callbackUrl }) }),

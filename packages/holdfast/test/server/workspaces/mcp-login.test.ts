@@ -37,7 +37,10 @@ test("a person signs in to an MCP server through the server, and its tokens stay
   const stored = (): string =>
     readFileSync(join(testServer.folder, "data/credentials.json"), "utf8");
   assert.ok(stored().includes("access-1") && stored().includes("refresh-1"));
-  await holdfast.mcp.logout("tickets", { directory });
+  const answer = await holdfast.mcp.logout("tickets", { directory });
+  assert.deepEqual([answer.status, answer.problems], ["completed", []]);
+  const [after] = await holdfast.mcp.list(directory);
+  assert.deepEqual([after?.status, after?.needsSignIn], ["failed", true]);
   assert.ok(!stored().includes("access-1") && !stored().includes("refresh-1"));
 });
 
