@@ -81,6 +81,27 @@ test("model and agent are chosen in pickers, an edit is undone, and a prompt is 
   }
 });
 
+test("--agent sets the agent of the opened session, HOLDFAST_AGENT only that of a new one", async (t) => {
+  const story = await openModelStory(t, replying({ hello: [{ parts: [{ text: "Hi." }] }] }));
+  const agents = { looker: { prompt: "Only look." }, lead: { prompt: "You lead." } };
+  await writeFile(join(story.folder, "holdfast.jsonc"), JSON.stringify({ agents }));
+  const environment = { HOLDFAST_AGENT: "lead" };
+  const first = story.open({ environment });
+  await first.shows(/ · lead · ~/);
+  first.type(`hello${keys.enter}`);
+  await first.contains("Hi.");
+  const agent = async (): Promise<string | null | undefined> =>
+    (await story.holdfast.sessions.list()).items[0]?.agent;
+  assert.equal(await agent(), "lead");
+  const second = story.open({ words: ["-c", "--agent", "looker"] });
+  await second.shows(/ · looker · ~/);
+  await first.shows(/ · looker · ~/);
+  assert.equal(await agent(), "looker");
+  const third = story.open({ words: ["-c"], environment });
+  await third.shows(/ · looker · ~/);
+  assert.equal(await agent(), "looker");
+});
+
 test("a run that ends or asks while the window has no focus rings and notifies", async (t) => {
   const story = await openModelStory(
     t,
