@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 /**
  * Number of test files that share one process. Larger groups save little more, and cores would wait for the last group.
  */
-const groupSize = 6;
+const groupSize = 8;
 
 /** Matches the text of test files that change or watch their process, so they need their own process. */
 const changesProcess =

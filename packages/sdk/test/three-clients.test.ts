@@ -8,7 +8,7 @@ import { cuttingProxy } from "./support/cutting-proxy.ts";
 import { readPlainly } from "./support/plain-reader.ts";
 import { startServer } from "./support/server.ts";
 
-const cuts = 100;
+const cuts = 40;
 const passing = new Set(["live", "delta", "snapshot"]);
 
 test(`T2: clients that are cut ${cuts} times at random have every event once, in the same order`, async () => {

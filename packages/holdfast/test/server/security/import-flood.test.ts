@@ -9,7 +9,7 @@ import { largeDocument } from "../flood/documents.ts";
 import type { Filling } from "../flood/documents.ts";
 import { openTestServer } from "./test-server.ts";
 
-const bytes = 3_000_000;
+const bytes = 2_000_000;
 
 test("concurrent large imports do not block the event loop, and leave no files", async (t) => {
   const testServer = await openTestServer(t);
