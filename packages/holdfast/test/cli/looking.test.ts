@@ -59,6 +59,7 @@ test("T1 show prints the conversation with the true status of every call, even o
     [
       `${id}  idle`,
       `in ${cli.folder}`,
+      "agent demo",
       "",
       "> PROMPT",
       "say hello; ask to append a.txt x; tool read y; fail",

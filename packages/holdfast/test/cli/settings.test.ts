@@ -39,7 +39,8 @@ test("without a server, a config is checked, trusted and shown with its agents a
   const run = await cli.run("run", "/fix hello there");
   assert.equal(run.out, "[demo agent] hello there\n");
   const [, session = ""] = /--session (\S+)/.exec(run.err) ?? [];
-  assert.match((await cli.run("show", session)).out, /^> [0-9a-f]{8}, .* \(\/fix, agent demo\)$/m);
+  const conversation = (await cli.run("show", session)).out;
+  assert.match(conversation, /^agent demo\n\n> [0-9a-f]{8}, .* \(\/fix\)$/m);
   assert.match(run.err, /warning: agnet: .*\n.*warning: providers\.lab: .*\n.*warning: .*hooks/);
   const trusted = await cli.run("trust", "--yes");
   assert.match(trusted.out, /hooks\.settled.*\ntrusted /);

@@ -30,6 +30,7 @@ export async function showSession(
   console.log(`${onStdout("bold", shortId(detail.sessionId))}  ${statusText(detail)}`);
   if (detail.title !== null) console.log(printable(detail.title));
   console.log(`in ${detail.directory}${usageText(detail.usage)}`);
+  if (detail.agent !== null) console.log(`agent ${printable(detail.agent)}`);
   await printConversation(session);
   return exitCodes.ok;
 }
