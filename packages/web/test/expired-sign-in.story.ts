@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer } from "./support/scripted-server.ts";
 import { openUserPage } from "./support/user-page.ts";
@@ -110,9 +111,10 @@ test("after an expired sign-in, the config editor has the unsaved text, which is
   writeFileSync(file, saved);
   await page.reload();
   await page.getByRole("button", { name: "Discard changes" }).click();
-  await page.waitForFunction(
-    `document.querySelector(".config-editor textarea").value === ${JSON.stringify(saved)}`,
-  );
+  await waitFor(() => editor.inputValue(), {
+    describe: "the text of the file",
+    until: (text) => text === saved,
+  });
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -29,7 +29,7 @@ test("a user starts a session and sees the answer stream in", async () => {
   await answer.getByText("all done").waitFor();
   assert.equal(await answer.locator("strong").textContent(), "all");
   assert.equal(await page.locator(".call-status").textContent(), "done");
-  assert.equal(await user.status.textContent(), "Idle");
+  await user.status.getByText("Idle").waitFor();
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -79,10 +79,9 @@ export function detailOf(sessionId: string): SessionDetail | null {
   return details[sessionId] ?? null;
 }
 
-/** Keeps a session's details up to date until the returned function is called. */
+/** Updates a session's details after each event until the returned function is called. The caller loads them first. */
 export function watchDetail(sessionId: string): () => void {
   watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1);
-  refreshSession(sessionId);
   return () => {
     const left = (watched.get(sessionId) ?? 1) - 1;
     if (left > 0) watched.set(sessionId, left);
@@ -116,7 +115,7 @@ let isRefreshing = false;
 const burst = 30;
 
 /** Schedules a reload of a session from the server. */
-function refreshSession(sessionId: string): void {
+export function refreshSession(sessionId: string): void {
   stale.add(sessionId);
   if (isRefreshing) return;
   isRefreshing = true;

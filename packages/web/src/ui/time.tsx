@@ -2,7 +2,7 @@ import { createSignal } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { serverTime } from "../state/server-clock.ts";
-import { locale } from "../state/settings.ts";
+import { dateFormat, dateText, numberText } from "./formats.ts";
 
 const [clock, setClock] = createSignal(Date.now());
 setInterval(() => setClock(Date.now()), 1_000);
@@ -28,11 +28,7 @@ function inOneUnit(seconds: number): string {
   ] as const;
   const { unit, size } = steps.find((step) => seconds >= step.size) ?? { unit: "minute", size: 60 };
   const amount = Math.max(1, Math.round(seconds / size));
-  return new Intl.NumberFormat(languageTag(), {
-    style: "unit",
-    unit,
-    unitDisplay: "narrow",
-  }).format(amount);
+  return numberText(amount, { style: "unit", unit, unitDisplay: "narrow" });
 }
 
 /** Formats a duration in short form: 340 ms, 2.1 s, 3 min 20 s. */
@@ -49,25 +45,22 @@ export function duration(milliseconds: number): string {
 const clock24 = { hour: "2-digit", hourCycle: "h23" } as const;
 
 export function clockTime(at: number): string {
-  return new Date(at).toLocaleTimeString(languageTag(), { ...clock24, minute: "2-digit" });
+  return dateText(at, { ...clock24, minute: "2-digit" });
 }
 
 export function fullTime(at: number): string {
-  return new Date(at).toLocaleString(languageTag(), { hourCycle: "h23" });
+  const day = { year: "numeric", month: "numeric", day: "numeric" } as const;
+  const time = { hour: "numeric", minute: "numeric", second: "numeric", hourCycle: "h23" } as const;
+  return dateText(at, { ...day, ...time });
 }
 
 export function dayText(at: number): string {
-  const format: Intl.DateTimeFormatOptions = { weekday: "short", day: "numeric", month: "short" };
-  return new Date(at).toLocaleDateString(languageTag(), format);
+  return dateText(at, { weekday: "short", day: "numeric", month: "short" });
 }
 
 export function timeRange(from: number, to: number): string {
   const format = { ...clock24, minute: "2-digit", second: "2-digit" } as const;
-  return new Intl.DateTimeFormat(languageTag(), format).formatRange(from, Math.max(from, to));
-}
-
-export function languageTag(): string {
-  return locale() === "zh" ? "zh-CN" : "en";
+  return dateFormat(format).formatRange(from, Math.max(from, to));
 }
 
 export function Ago(props: { at: number }): JSX.Element {

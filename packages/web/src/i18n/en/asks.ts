@@ -1,5 +1,5 @@
 import type { RuleScope } from "@holdfast/model/rule-scope.ts";
-import { count } from "./plural.ts";
+import { count, listed } from "./plural.ts";
 
 /** Scope of a rule as text, such as "changes in src/". */
 function covers({ action, reach, target }: RuleScope): string {
@@ -20,8 +20,6 @@ function covers({ action, reach, target }: RuleScope): string {
       return `the tool ${target}`;
   }
 }
-
-const list = new Intl.ListFormat("en-GB");
 
 /** Strings for permission requests and questions. */
 export const asks = {
@@ -47,9 +45,9 @@ export const asks = {
     allow: "Allow once",
     deny: "Deny",
     allowSession: (values: { scopes: readonly RuleScope[] }) =>
-      `Allow ${list.format(values.scopes.map(covers))} in this session`,
+      `Allow ${listed(values.scopes.map(covers))} in this session`,
     allowProject: (values: { scopes: readonly RuleScope[] }) =>
-      `Always allow ${list.format(values.scopes.map(covers))}`,
+      `Always allow ${listed(values.scopes.map(covers))}`,
     allowRule: (values: { rule: string; scope: "session" | "project" }) =>
       values.scope === "session"
         ? `Allow ${values.rule} in this session`

@@ -5,7 +5,7 @@ import { t } from "../../i18n/text.ts";
 import { mayDecide, mayPrompt } from "../../state/account.ts";
 import { commentsOf } from "../../state/comments.ts";
 import { currentRoute, go } from "../../state/router.ts";
-import { detailOf, sessions, watchDetail } from "../../state/sessions.ts";
+import { detailOf, refreshSession, sessions, watchDetail } from "../../state/sessions.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { Link } from "../link.tsx";
@@ -28,6 +28,7 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
   };
   const state = createChanges(props.sessionId, createMemo(runId));
   onCleanup(watchDetail(props.sessionId));
+  refreshSession(props.sessionId);
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const directory = (): string => session()?.directory ?? "/";
   const [undoing, setUndoing] = createSignal<FileChange | null>(null);

@@ -9,7 +9,8 @@ import { serverActivity } from "../../state/server-activity.ts";
 import { serverHealth } from "../../state/server-health.ts";
 import { allSessions } from "../../state/sessions.ts";
 import { Hint } from "../../ui/hint.tsx";
-import { Ago, duration, fullTime, languageTag, now } from "../../ui/time.tsx";
+import { numberText } from "../../ui/formats.ts";
+import { Ago, duration, fullTime, now } from "../../ui/time.tsx";
 import { PageHead } from "../page-head.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
 import { titleOf } from "../timeline/bar-text.ts";
@@ -244,17 +245,17 @@ function Failures(props: { failures: readonly FailedPrompt[] }): JSX.Element {
 }
 
 function number(value: number): string {
-  return new Intl.NumberFormat(languageTag(), {
+  return numberText(value, {
     notation: "compact",
     maximumFractionDigits: value < 10 ? 2 : 1,
-  }).format(value);
+  });
 }
 
 function money(value: number): string {
-  return new Intl.NumberFormat(languageTag(), {
+  return numberText(value, {
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
     maximumFractionDigits: value > 0 && value < 0.1 ? 4 : 2,
-  }).format(value);
+  });
 }

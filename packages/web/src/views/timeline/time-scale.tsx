@@ -2,7 +2,8 @@ import { createMemo, Index } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { ticksOf } from "../../model/time-axis.ts";
-import { duration, languageTag } from "../../ui/time.tsx";
+import { dateText } from "../../ui/formats.ts";
+import { duration } from "../../ui/time.tsx";
 import { percent } from "./chart-state.ts";
 import type { ChartState } from "./chart-state.ts";
 
@@ -75,10 +76,7 @@ function marksOf(chart: ChartState, width: number) {
 }
 
 function timeText(time: number, step: number): string {
-  const date = new Date(time);
-  if (step >= 86_400_000) {
-    return date.toLocaleDateString(languageTag(), { month: "short", day: "numeric" });
-  }
+  if (step >= 86_400_000) return dateText(time, { month: "short", day: "numeric" });
   const format: Intl.DateTimeFormatOptions = {
     hour: "2-digit",
     minute: "2-digit",
@@ -86,5 +84,5 @@ function timeText(time: number, step: number): string {
   };
   if (step < 60_000) format.second = "2-digit";
   if (step < 1_000) format.fractionalSecondDigits = step < 100 ? 2 : 1;
-  return date.toLocaleTimeString(languageTag(), format);
+  return dateText(time, format);
 }
