@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { openUserPage } from "./support/user-page.ts";
+import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
 
@@ -121,7 +121,7 @@ test("a pasted image is sent with a prompt and copied by a fork; text copied wit
       const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
       !document.querySelector("${target}").dispatchEvent(event);
     }`);
-  await page.getByLabel("Directory").fill(folder);
+  await fillDirectory(page, folder);
   await page.locator("#composer").fill("say seen");
   // A file that is dropped beside the composer does not replace the page.
   assert.equal(await drop(".sidebar"), true);

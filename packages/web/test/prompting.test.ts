@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { openUserPage } from "./support/user-page.ts";
+import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
 
@@ -23,7 +23,7 @@ after(() => server.close());
 test("a user starts a session and sees the answer stream in", async () => {
   const user = await openUserPage(browser, server.url, signedIn);
   const { page, answer } = user;
-  await page.getByLabel("Directory").fill(folder);
+  await fillDirectory(page, folder);
   await user.send("words 12 every 20ms; append story.txt once; say **all** done");
   await page.locator(".step", { hasText: "word-3" }).waitFor();
   await answer.getByText("all done").waitFor();

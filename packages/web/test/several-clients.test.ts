@@ -6,7 +6,7 @@ import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser } from "playwright-core";
 import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
-import { openUserPage } from "./support/user-page.ts";
+import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
 
@@ -62,7 +62,7 @@ test("the page recovers after the server is killed during an answer, and reports
     const { url } = await connect({ url: first.url, token }).link();
     const user = await openUserPage(browser, url);
     const { page } = user;
-    await page.getByLabel("Directory").fill(place.folder);
+    await fillDirectory(page, place.folder);
     await user.send("say before; words 60 every 40ms; say after");
     await page.locator(".step", { hasText: "word-5" }).waitFor();
     first.process.kill("SIGKILL");

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { waitFor } from "../../../holdfast/test/support/wait-for.ts";
 import { browserTimeout } from "./browser.ts";
 
 /** A page in a signed-in browser, with the actions and elements that tests use. */
@@ -13,6 +14,16 @@ export interface UserPage {
   readonly toast: Locator;
   readonly status: Locator;
   readonly close: () => Promise<void>;
+}
+
+/** Chooses a directory on the start page. A default that arrives while the field is filled would stay in its text. */
+export async function fillDirectory(page: Page, directory: string): Promise<void> {
+  const field = page.getByLabel("Directory");
+  await waitFor(() => field.inputValue(), {
+    describe: "the default directory",
+    until: (value) => value !== "",
+  });
+  await field.fill(directory);
 }
 
 /** `address`: a sign-in link, or any page if the browser is already signed in. */
