@@ -10,8 +10,8 @@ import { openScratch } from "./scratch.ts";
 /** Folder of the compile cache, because hundreds of processes load the same modules. */
 const compiled = resolve("node_modules/.cache/compiled");
 
-/** Number of test processes at a time. Three more than cores, because many tests wait for processes. */
-const concurrency = Math.min(8, 3 + availableParallelism());
+/** Number of test processes at a time. Two more than cores, because many tests wait for processes. */
+const concurrency = Math.min(8, 2 + availableParallelism());
 
 /**
  * Time limit of each test in milliseconds. Ends a test that hangs, but not one on a very slow
