@@ -44,6 +44,8 @@ test("run waits for background children, and exits with 1 if the prompt fails", 
   assert.match(behind.out, /background child session-\w+ completed: \[demo agent\] from behind\n$/);
   assert.equal(failed.end, 1);
   assert.match(failed.err, /failed \(badKey\): \[demo agent\] I was told to fail \(badKey\)\.\n/);
+  const paused = await cli.run("run", "fail noQuota for 900s");
+  assert.match(paused.err, /\n  ! paused: noQuota, until .+\n/);
 });
 
 test("P3 --json prints one line per event; the same prompt id is the same prompt", async (t) => {

@@ -11,7 +11,7 @@ import type {
   WireEvent,
 } from "@holdfast/sdk";
 import { createMutex } from "../../base/serial.ts";
-import { holdText } from "../commands/holds.ts";
+import { holdText } from "../terminal/hold-text.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
 import { isPassing } from "../terminal/view.ts";

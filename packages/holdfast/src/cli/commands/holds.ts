@@ -1,5 +1,4 @@
-import type { Hold, Reason, SessionHandle } from "@holdfast/sdk";
-import { oneLine } from "../terminal/printable.ts";
+import type { SessionHandle } from "@holdfast/sdk";
 
 /** Ends all pauses (holds) of a session. Call this only if a person has asked for it (L4, R1). */
 export async function releaseHolds(session: SessionHandle): Promise<void> {
@@ -12,35 +11,4 @@ export async function releaseHolds(session: SessionHandle): Promise<void> {
       if (!(error instanceof Refused) || error.code !== "unknownHold") throw error;
     }
   }
-}
-
-/** Describes why a session is paused. */
-export function holdText(hold: Hold): string {
-  switch (hold.kind) {
-    case "person":
-      return oneLine(hold.reason, 60);
-    case "failure":
-      return hold.retryAt === null
-        ? reasonText(hold.reason)
-        : `${reasonText(hold.reason)}, until ${timeText(hold.retryAt)}`;
-    case "recovery":
-      return "a run was cut off and waits for a person";
-  }
-}
-
-function reasonText(reason: Reason): string {
-  return caps.get(reason) ?? reason;
-}
-
-const caps: ReadonlyMap<Reason, string> = new Map([
-  ["dailyCap", "the daily spending limit is reached"],
-  ["monthlyCap", "the monthly spending limit is reached"],
-  ["tokenCap", "the token's monthly spending limit is reached"],
-]);
-
-/** Formats a time, with the date if it is not today. */
-function timeText(at: number): string {
-  const time = new Date(at);
-  const isToday = time.toDateString() === new Date().toDateString();
-  return isToday ? time.toLocaleTimeString() : time.toLocaleString();
 }

@@ -3,7 +3,7 @@ import { connectAdvice, shellWord, storeName } from "../../compose/stores.ts";
 import type { AnswerValue } from "../answer-schema/answer-schema.ts";
 import { isElsewhere, placeWords } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { holdText } from "./holds.ts";
+import { holdText } from "../terminal/hold-text.ts";
 import { createTextStream } from "../terminal/lines.ts";
 import type { Lines } from "../terminal/lines.ts";
 import { shortId } from "../ids.ts";

@@ -5,7 +5,7 @@ import type { ClientOptions } from "../client-options.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { findIn, findPrompt, shortId } from "../ids.ts";
-import { holdText } from "./holds.ts";
+import { holdText } from "../terminal/hold-text.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { cutTo, outputWidth } from "../terminal/width.ts";

@@ -1,5 +1,5 @@
 import type { Session } from "@holdfast/sdk";
-import { holdText } from "./holds.ts";
+import { holdText } from "../terminal/hold-text.ts";
 import { InvalidArgumentError } from "commander";
 
 /** Returns the state of a session in a few words. A state in which the session waits for a person comes first. */

@@ -6,7 +6,7 @@ import { defaultStore } from "../../compose/stores.ts";
 import { chooseSession, configPlace, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { storeAddress } from "../help-text.ts";
-import { holdText } from "../commands/holds.ts";
+import { holdText } from "../terminal/hold-text.ts";
 import { withDemo } from "../commands/demo-agent.ts";
 import { statusText } from "../commands/session-status.ts";
 import { shortId } from "../ids.ts";

@@ -2,6 +2,7 @@ import { isEvent } from "@holdfast/sdk";
 import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
 import { addUsage, noUsage } from "../../kernel/state.ts";
 import { createCallBook, diffOf } from "./calls.ts";
+import { holdText } from "./hold-text.ts";
 import type { Lines } from "./lines.ts";
 import { oneLine, printable } from "./printable.ts";
 import { onStderr, paintDiff } from "./style.ts";
@@ -113,6 +114,10 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       }
       if (event.type === "run.resumed") {
         lines.note(`${indent}↻ the run was cut off; attempt ${event.attempt} continues it`);
+      }
+      // A pause that ends by itself: the command waits until then.
+      if (event.type === "hold.placed" && event.hold.kind === "failure") {
+        if (event.hold.retryAt !== null) lines.note(`${indent}! paused: ${holdText(event.hold)}`);
       }
       if (event.type === "run.ended" && event.sessionId === sessionId) lines.waiting(null);
     },
