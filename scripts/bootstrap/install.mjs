@@ -70,7 +70,13 @@ function manifests(root) {
 function npmCi(root) {
   // Without --include, NODE_ENV=production or a user setting could make npm skip development and optional dependencies.
   // They contain the tools and the Node.js binary.
-  const options = ["ci", "--include=dev", "--include=optional", "--loglevel=error"];
+  const options = [
+    "ci",
+    "--include=dev",
+    "--include=optional",
+    "--prefer-offline",
+    "--loglevel=error",
+  ];
   const npm = process.env["npm_execpath"];
   const [command, first] = npm ? [process.execPath, [npm]] : ["npm", []];
   return spawnSync(command, [...first, ...options], { cwd: root, stdio: "inherit" }).status === 0;

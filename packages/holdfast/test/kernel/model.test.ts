@@ -7,7 +7,7 @@ import { play } from "./model/play.ts";
 
 // HOLDFAST_RUNS sets the number of random sequences; the default fits a quick test run. HOLDFAST_SEED repeats the
 // sequences of a failure, which prints its seed.
-const { HOLDFAST_RUNS: runs = "300", HOLDFAST_SEED: chosenSeed } = process.env;
+const { HOLDFAST_RUNS: runs = "150", HOLDFAST_SEED: chosenSeed } = process.env;
 const seed = chosenSeed === undefined ? randomInt(2 ** 31) : Number(chosenSeed);
 
 const choice = record({
