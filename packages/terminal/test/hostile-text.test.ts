@@ -65,6 +65,25 @@ test("an answer of one line of 250 KB is cut and does not block the client", asy
   await terminal.shows("❯ still alive");
 });
 
+test("an answer that is longer than the event stream carries is printed whole, each line once", async (t) => {
+  const lines = Array.from({ length: 3_000 }, (_, at) => `This is line ${at + 1} of the answer.`);
+  const first = `${lines.slice(0, 2_500).join("\n\n")}\n\n`;
+  const rest = `${lines.slice(2_500).join("\n\n")}\n\nthe-end`;
+  const isShown = Promise.withResolvers<void>();
+  const story = await openModelStory(
+    t,
+    replying({ go: [{ parts: [{ text: first }, { wait: isShown.promise }, { text: rest }] }] }),
+  );
+  const terminal = story.open();
+  await terminal.shows("local/test");
+  terminal.type(`go${keys.enter}`);
+  await terminal.contains("line 2400 of");
+  isShown.resolve();
+  await terminal.shows("the-end");
+  const found = terminal.all().match(/This is line \d+ of the answer\./g);
+  assert.deepEqual(found, lines);
+});
+
 test("command output keeps its colours and nothing else", () => {
   const output =
     "\u001b]0;title\u0007\u001b[1;31mred\u001b[0m\u001b[2J\u001b[10;10Hend\n10%\r50%\r100%";

@@ -117,14 +117,21 @@ export function openSessionView(
       conversation.entries.push(entry);
     }
   };
+  /** Reads an answer that the stream has cut. Null: the event contains the whole answer, or the read failed. */
+  const wholeAnswer = async (event: WireEvent): Promise<WireEvent | null> => {
+    if (event.type !== "step.answered" || !event.truncated) return null;
+    return handle.event(event.seq, { signal }).catch(() => null);
+  };
   const follow = async (): Promise<void> => {
     const after = await load();
     listener.onChange();
     for await (const item of handle.events({ after, signal })) {
+      // Read before the tracker drops the streamed text, so that the text on the screen never becomes shorter.
+      const whole = isEvent(item) ? await wholeAnswer(item) : null;
       tracker.take(item);
       if (isEvent(item)) {
         if (item.type === "session.created" && item.origin !== null) await loadOrigin();
-        take(item);
+        take(whole ?? item);
       } else if (item.type === "live") {
         isLive = true;
         await learn();

@@ -221,7 +221,7 @@ function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   const rows: string[] = [];
   if (step.isInterrupted) rows.push(look.warn("  interrupted here"));
   if (step.cutAt !== null)
-    rows.push(look.dim("  the answer is longer than shown; Ctrl-O shows all"));
+    rows.push(look.dim("  the answer is longer than shown: the rest could not be loaded"));
   return rows;
 }
 
