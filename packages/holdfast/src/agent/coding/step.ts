@@ -94,7 +94,8 @@ async function* receive(
       case "end":
         return part;
       case "call":
-        received.calls.push(part);
+        // A summary has no tools. A model that calls one anyway must not leave an open call behind (T1).
+        if (request.kind === "answer") received.calls.push(part);
         break;
       case "text":
       case "reasoning":

@@ -69,6 +69,17 @@ async function openLongFixture(
   return fixture;
 }
 
+test("T1 a tool call in a summary is ignored, and the next request is valid", async (t) => {
+  const call = { id: "c1", name: "read", input: { path: "long.txt" } };
+  const sum = (): Reply => ({ parts: [{ text: "SUMMARY" }, { call }], finish: "calls" });
+  const fixture = await openLongFixture(t, { sum });
+  await fixture.compact("compact");
+  assert.equal((await fixture.ended("compact")).ended, "completed");
+  await fixture.send("last");
+  assert.deepEqual(await fixture.ended("last"), { ended: "completed", text: "Well." });
+  assert.deepEqual(textsOf(fixture.answers().at(-1)), [summaryOf("SUMMARY"), "text of last"]);
+});
+
 test("M8 L2 a requested summary waits in the queue, and people still see all messages", async (t) => {
   const { promise, resolve } = Promise.withResolvers<Reply>();
   const fixture = await openLongFixture(t, {
