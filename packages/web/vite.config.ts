@@ -4,7 +4,7 @@ import solid from "vite-plugin-solid";
 
 /** Modules that are loaded before the first view and that other views use too. */
 const usedByMostViews =
-  /solid-js|packages\/sdk\/src|src\/(?:state\/(?!server-|maintenance)|i18n\/(?!zh)|ui\/(?:time|icon|dialog|modal|menu|copy-button|numbers|formats|output|diff-|line-tokens)|views\/(?:composer|asks|link|menu-button|status-mark|model-picker|session\/))/;
+  /solid-js|packages\/sdk\/src|src\/(?:state\/(?!server-|maintenance)|i18n\/(?!zh)|ui\/(?:time|icon|dialog|modal|menu|copy-button|numbers|formats|output|diff-|line-tokens)|views\/(?:composer|asks|link|menu-button|status-mark|model-picker|session\/|overlay\/search-words|settings\/visible-sections))/;
 
 // oxlint-disable-next-line import/no-default-export -- vite requires a default export
 export default defineConfig({

@@ -97,13 +97,20 @@ export function openSession(sessionId: string): OpenSession {
         // Send the last known event, so that the server can tell if its log no longer contains this event.
         const after = log.events.at(-1) ?? log.last;
         const options = { after, follow: false, deltas: false, signal };
-        for await (const item of handle.events(options)) {
-          if (item.type === "reset") {
-            forgetLog(item.seq);
-            isReset = true;
-            break;
+        const read: WireEvent[] = [];
+        try {
+          for await (const item of handle.events(options)) {
+            if (item.type === "reset") {
+              read.length = 0;
+              forgetLog(item.seq);
+              isReset = true;
+              break;
+            }
+            if (isEvent(item)) read.push(...addEvent(log, item));
           }
-          if (isEvent(item)) take(addEvent(log, item));
+        } finally {
+          // All at once, because each call looks for prompts without text in the whole conversation.
+          take(read);
         }
       } while (isReset || hasGap(log));
     } finally {

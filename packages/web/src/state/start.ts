@@ -13,6 +13,8 @@ export function start(): void {
   followSeen();
   followNotices();
   void whenFollowing()
+    // The open session asks for its state now. It goes first, because people look at it.
+    .then(() => new Promise((resolve) => setTimeout(resolve)))
     .then(() => Promise.all([loadAccount(), loadSessions(), loadAsks()]))
     .catch(showError);
   if (push() !== null) void renewPush();
