@@ -126,9 +126,10 @@ async function playChange(
   const after = await submit(other, "after");
   expect("the end of after", await ending(other, after), "completed");
   if (seenBy === null) return;
-  const seen = (name: string): boolean[] => stage.callsFor(name).map(seenBy);
+  // A hosted agent may make more calls than one for a step, for example for a title.
+  const seen = (name: string): boolean[] => [...new Set(stage.callsFor(name).map(seenBy))];
   if (!mayReachRuns) {
-    expect("calls with the new state: running", seen("running"), [false, false]);
+    expect("calls with the new state: running", seen("running"), [false]);
     expect("calls with the new state: beside", seen("beside"), [false]);
   }
   if (queued !== null) expect("calls with the new state: queued", seen("queued"), [true]);
