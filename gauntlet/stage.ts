@@ -50,7 +50,7 @@ export async function openStage(
   options: {
     /** Called when a call reaches the model and when it is dropped. */
     readonly onMoment?: (what: string) => void;
-    /** True: if several calls in a row contain the same prompts, count them as one call. */
+    /** True: if several calls contain the same prompts, count them as one call. */
     readonly isForeign?: boolean;
   } = {},
 ): Promise<Stage> {
@@ -60,7 +60,7 @@ export async function openStage(
   const seen = new Set<string>();
   const moments = new Map<string, () => void>();
   let atWork = 0;
-  let lastPrompts = "";
+  const knownPrompts = new Set<string>();
   const scripts = new Map<string, (call: ModelCall) => Reply>();
   const always = new Map<string, Reply>();
   const lacking = Promise.withResolvers<never>();
@@ -81,11 +81,12 @@ export async function openStage(
     // Calls without tools request titles and similar texts, so they do not count.
     if (call.tools.length === 0) return says("A title");
     const name = newest(call);
-    // Calls with the same list of prompts belong to one run. If the target runs a prompt twice, the conversation
-    // contains the prompt twice. The list is then different, so the second run is counted too.
+    // Calls with the same list of prompts belong to one run; an agent may make some of them after its next prompt has
+    // started. If the target runs a prompt twice, the conversation contains the prompt twice. The list is then
+    // different, so the second run is counted too.
     const prompts = call.messages.flatMap((message) => namesIn(saidByPeople(message))).join();
-    const isRepeated = isForeign && prompts === lastPrompts;
-    lastPrompts = prompts;
+    const isRepeated = isForeign && knownPrompts.has(prompts);
+    knownPrompts.add(prompts);
     if (!isRepeated) served.push(name);
     onMoment(`is asked for ${name}`);
     calls.push({ name, call });
