@@ -21,7 +21,7 @@ test("the client starts the server by itself; after kill -9 it reports the loss,
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   // Typed before the client is connected.
-  terminal.type(`words 100 every 20ms; say all done${keys.enter}`);
+  terminal.type(`words 300 every 20ms; say all done${keys.enter}`);
   await terminal.shows("word-10");
   terminal.type(keys.shiftTab);
   await terminal.shows(/^accept edits · /m);

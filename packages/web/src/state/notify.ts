@@ -46,6 +46,8 @@ async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
   if (kind === null || !isWanted()) return;
   const title = noticeWords[locale()][kind];
   const body = sessions[sessionId]?.title ?? "";
+  // The tag replaces the session's last notification in most browsers, but not in all.
+  shown.get(sessionId)?.notification.close();
   const notification = new Notification(title, { body, tag: sessionId });
   notification.addEventListener("click", () => {
     window.focus();
