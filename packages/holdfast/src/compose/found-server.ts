@@ -28,13 +28,30 @@ export function sendToFound(found: {
    */
   const needsRestart = (): boolean =>
     restart !== null && (hasCrashed(file) || (!hasAnswered && readDiscovery(file) === null));
-  const findAgain = async (): Promise<Known | null> => {
-    let now = await findServer(file);
-    if (now === null && needsRestart()) {
+  let starting: Promise<void> | null = null;
+  let failure: { readonly error: unknown } | null = null;
+  /**
+   * Starts the server without waiting for it. The request fails and is retried, so that the person learns that the
+   * server was gone. If the start fails, the next request throws the error.
+   */
+  const startAgain = async (): Promise<void> => {
+    try {
       await restart?.();
-      now = await findServer(file);
+    } catch (error) {
+      failure = { error };
     }
-    return now === null ? null : { server: now, token: tokenOf() };
+    starting = null;
+  };
+  const findAgain = async (): Promise<Known | null> => {
+    const now = await findServer(file);
+    if (now !== null) return { server: now, token: tokenOf() };
+    if (failure !== null) {
+      const { error } = failure;
+      failure = null;
+      throw error;
+    }
+    if (needsRestart()) starting ??= startAgain();
+    return null;
   };
   return async (request) => {
     if (known !== null && !isAnnounced(file, known.server)) known = null;

@@ -89,6 +89,36 @@ function sender(
   return async (path) => (await send(new Request(`${discovery.url}${path}`))).status;
 }
 
+test("while a crashed server is started again, requests report that it is gone", async (t) => {
+  const place = openPlace(t);
+  const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+  await once(child, "exit");
+  const gone = { url: "http://127.0.0.1:1", pid: child.pid ?? 0, startedAt: 0, secret: "gone" };
+  const server = { ...gone, isBackground: true };
+  await announce(place.file, server);
+  const starts = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let count = 0;
+  const send = sendToFound({
+    file: place.file,
+    server,
+    tokenOf: () => "ours",
+    isFollowed: true,
+    restart: () => starts[count++]?.promise ?? Promise.resolve(),
+    send: fetch,
+  });
+  const ask = async (): Promise<number> => (await send(new Request(`${gone.url}/any`))).status;
+  assert.deepEqual([await ask(), await ask(), count], [503, 503, 1]);
+  starts[0]?.reject(new Error("the disk is full"));
+  await waitFor(async () => ask().catch((error: unknown) => String(error)), {
+    describe: "the error of the start",
+    until: (found) => found === "Error: the disk is full",
+  });
+  assert.deepEqual([await ask(), count], [503, 2]);
+  await place.start();
+  starts[1]?.resolve();
+  assert.equal(await ask(), 200);
+});
+
 test("a foreign process on the port of an ended server gets nothing, and the next server is found", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
