@@ -2,7 +2,7 @@ import type { MetricsOptions, ServerMetrics } from "./metrics.ts";
 
 /**
  * Metrics that start to count when they are read for the first time. The library for metrics needs 2 MB of memory, and
- * nobody reads the metrics of most background servers.
+ * the metrics of most background servers are never read.
  */
 export function createMetricsOnDemand(options: MetricsOptions): ServerMetrics {
   let starting: Promise<ServerMetrics> | null = null;

@@ -138,7 +138,7 @@ export function openDirectory(options: DirectoryOptions): Directory {
     watchIdle(idleAfter);
   };
   const fail = (error: unknown): void => {
-    // Another refresh was requested meanwhile and may succeed, so let the waiting runs wait for that refresh.
+    // Another refresh was requested while this one ran. It may succeed, so the waiting runs wait for it.
     if (next !== null) return;
     for (const { reject } of waiting) reject(error);
     waiting.clear();

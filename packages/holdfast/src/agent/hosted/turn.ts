@@ -286,8 +286,8 @@ class Turn {
   ): null {
     if (!this.#waiting.delete(request)) return null;
     request.answer("cancel");
-    // If the tool call has ended or the run is stopping, nobody answers the permission request. Then this error is
-    // expected.
+    // This error is expected if the tool call has ended or the run is stopping: then the permission request gets no
+    // answer.
     if (!call.ended && !this.#steps.isStopping) throw error;
     return null;
   }

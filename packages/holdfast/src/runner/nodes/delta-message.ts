@@ -6,8 +6,8 @@ import type { InFlight } from "../in-flight.ts";
 /** Messages between nodes about deltas. `to` is the receiving node; null: all nodes. */
 export type DeltaMessage =
   /**
-   * The sender's readers follow these sessions; null: all sessions. `anew`: the sender has missed messages, so send it
-   * the texts from their beginning.
+   * Asks for the deltas of these sessions; null: of all sessions. `anew`: the sender has missed messages and needs the
+   * texts from their beginning.
    */
   | { readonly kind: "want"; readonly sessions: readonly string[] | null; readonly anew: boolean }
   /** Names sessions that have a step in flight. The message expires if it is not repeated. */

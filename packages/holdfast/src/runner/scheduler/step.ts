@@ -11,7 +11,7 @@ import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 // skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
 // this process failed to claim it and nothing has changed since.
 // S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan of the store finds them.
-// S4 One phase (read, claim, load or active) per lane: a signal meanwhile sets `again`, to read the lane again later.
+// S4 One phase (read, claim, load or active) per lane: a signal during a phase sets `again`, to read the lane later.
 // S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.

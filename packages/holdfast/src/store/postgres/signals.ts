@@ -76,9 +76,9 @@ export class Signals {
   }
 
   /**
-   * Notifies the other nodes of changed sessions. Changes that arrive meanwhile go out with the next notification. If
-   * sending fails, the notification is lost: the other nodes find the changes when they next search the database for
-   * work.
+   * Notifies the other nodes of changed sessions. The next notification contains changes that arrive while this one is
+   * sent. If sending fails, the notification is lost: the other nodes find the changes when they next search the
+   * database for work.
    */
   async #notify(): Promise<void> {
     const lanes = [...this.#outgoing.values()].map(writeSignal).join(",");

@@ -13,7 +13,7 @@ export interface SearchReader {
 export interface SearchWriter {
   /**
    * Adds and removes texts, and advances the search mark: the feed position up to which the index is complete. If
-   * another write has advanced the mark meanwhile, changes nothing and returns false.
+   * another write has already advanced the mark, changes nothing and returns false.
    */
   writeSearch(write: SearchWrite): Promise<boolean>;
   /** Empties the index, even if it is damaged. The next writes fill it from the start of the feed. */

@@ -98,7 +98,7 @@ export function notice(
 }
 
 /**
- * Creates a notice about a whole file, without a line number. Null for `file`: the notice is about no particular file.
+ * Creates a notice without a line number, about a whole file. If `file` is null, the notice names no file.
  */
 export function fileNotice(
   severity: Notice["severity"],

@@ -79,7 +79,7 @@ function ConfigForm(props: { file: ConfigFile; onReload: () => void }): JSX.Elem
   const discard = (): void => {
     setRefused(null);
     edit(base().text ?? "");
-    // The file may have changed on disk meanwhile.
+    // The file on disk may have changed since it was loaded.
     props.onReload();
   };
   createEffect(
