@@ -14,7 +14,7 @@ export interface Target {
 }
 
 export type Offer =
-  /** A busy session accepts prompts. */
+  /** A session accepts a prompt while it is still working on an earlier one. */
   | "queue"
   /** Each prompt gets its own run. */
   | "runs"
@@ -102,7 +102,7 @@ export interface RunningTarget {
    * Answers an ask. Throws `Refused` if the target refuses the answer, for example if another client has answered.
    */
   answer(ask: { sessionId: string; askId: string; verdict: "allow" | "deny" }): Promise<void>;
-  /** Tool calls with which the model requests a command, a sub-agent, or a tool of an MCP server. */
+  /** Builds tool calls for the test model's answers: a shell command, a sub-agent, or a tool of an MCP server. */
   readonly calls: {
     command(line: string): WantedCall;
     agent(text: string): WantedCall;

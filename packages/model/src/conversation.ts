@@ -16,7 +16,7 @@ import type {
 // A session's log in the form that people read. It is built from events only, so two readers of the
 // same log see the same conversation.
 
-/** A session as far as its events are loaded. Entries are replaced, never mutated. */
+/** The loaded part of a session, built from its events. Entries are replaced, never mutated. */
 export interface Conversation {
   /** Entries in log order. */
   readonly entries: Entry[];

@@ -10,5 +10,5 @@ export function callFilesPlace({ endSeq }: CallView): readonly string[] {
   return endSeq === null ? broughtAlong : ["events", String(endSeq), "files"];
 }
 
-/** Path of the files that a fork or an import copied. The session's first event lists all of them. */
+/** URL path, below the session's URL, of files that a fork or an import copied. The first event lists all of them. */
 const broughtAlong = ["events", "1", "files"];

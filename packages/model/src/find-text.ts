@@ -14,7 +14,7 @@ export interface TextMatch {
 /** Maximum number of matches that are counted. */
 export const maxMatches = 10_000;
 
-/** Finds a text in prompts, answers, and titles and outputs of calls, in order. Case is ignored. */
+/** Searches prompts, answers and tool calls (title and output) in the conversation's order. Ignores case. */
 export function findText(entries: readonly Entry[], words: string): readonly TextMatch[] {
   const wanted = words.toLowerCase();
   const matches: TextMatch[] = [];

@@ -216,7 +216,7 @@ test("the changes of a run are reviewed, and one file is undone", async () => {
     ["keep.txt", "undo.txt"].map((name) => readFileSync(join(server.project, name), "utf8"));
   // Without a chosen editor, the link leads to the setting.
   await page.locator(".change", { hasText: "keep.txt" }).getByText("Open in an editor…").click();
-  await page.getByLabel("Editor for changed files").selectOption("VS Code");
+  await page.getByLabel("Editor that opens changed files").selectOption("VS Code");
   await page.goBack();
   const inEditor = page.locator(".change", { hasText: "keep.txt" }).getByText("Open in VS Code");
   assert.equal(

@@ -222,9 +222,7 @@ function countBlocks(text: string): Uint32Array {
   return counts;
 }
 
-/**
- * Returns the position of a character in `text`. `wanted` is the number of characters before it, without line breaks.
- */
+/** Converts `wanted`, an index in the text without line breaks, to the index of the same character in `text`. */
 function placeOf(text: string, counts: Uint32Array, wanted: number): number {
   let low = 0;
   let high = counts.length;

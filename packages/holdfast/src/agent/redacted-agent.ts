@@ -2,7 +2,7 @@ import { AgentFailure } from "./agent.ts";
 import type { Agent, AgentContext, Fact, ToolIntent } from "./agent.ts";
 import type { Redactor, RedactorStream } from "./redact.ts";
 
-/** Wraps an agent and removes secrets from its output: facts, questions, prompts and errors. */
+/** Wraps an agent and removes secrets from its facts, titles, questions, prompts to child sessions and errors. */
 export function redactedAgent(agent: Agent, redactor: Redactor): Agent {
   const { name, opensWithStep = false } = agent;
   const title: Agent["title"] = async (prompt, context) => {

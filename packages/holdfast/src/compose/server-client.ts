@@ -149,7 +149,7 @@ async function remote(
 
 function tokenMissing(url: string): SetupError {
   const advice =
-    "set HOLDFAST_TOKEN to a token that `holdfast server token create NAME` printed there";
+    "run `holdfast server token create NAME` on the server's machine and set HOLDFAST_TOKEN to the printed token";
   return new SetupError("unauthorized", `the server at ${url} needs a token; ${advice}`);
 }
 

@@ -106,7 +106,7 @@ export function accountsNeeded(state: LaneState | null, command: Command): reado
   if (command.type === "account.ask") ids.push(command.accountId);
   const run = activeRun(state);
   if (run !== null) {
-    // Any command may end the run. A run that ends is removed from the account that it waits for.
+    // Any command may end the run, which removes the run from the `waiting` list of this account.
     if (run.waitsFor !== null) ids.push(run.waitsFor);
     for (const { accountId: asked } of run.asks) if (asked !== undefined) ids.push(asked);
     if (atStep.has(command.type)) ids.push(...accountsOfRun(state, run));

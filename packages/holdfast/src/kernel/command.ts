@@ -74,7 +74,7 @@ export interface AcceptCommand {
   readonly budget: Budget | null;
   /** Action when the budget is used up. Default: the run fails. */
   readonly onBudget?: OnBudget;
-  /** Budgets that pay for the run that sent this prompt, or for the run whose result it contains (P6). */
+  /** Budget accounts of the token or run that sent this prompt, or of the child whose result it reports (P6). */
   readonly accounts?: readonly string[];
   readonly parent: ParentLink | null;
   /** Set only on the prompt that reports a background child's outcome to its parent (C7). */

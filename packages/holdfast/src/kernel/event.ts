@@ -277,7 +277,7 @@ export type EventData =
       readonly runId: string;
       readonly askId: string;
       readonly callId: string | null;
-      /** The active call that opened the ask; omitted: no call did. */
+      /** The running tool call that opened the ask and waits for its answer. Omitted: no call waits. */
       readonly within?: string;
       /** Null for a request for a higher limit: clients build its text from the amounts in `budget`. */
       readonly body: string | null;
@@ -326,7 +326,7 @@ export type EventData =
   | {
       readonly type: "cancel.committed";
       readonly receipt: Receipt;
-      /** The prompt that interrupted the session; its row stores the cancel's receipt (L2). Null: a plain cancel. */
+      /** The prompt with delivery `interrupt` that caused this cancel; its row stores the receipt (L2). Null: none. */
       readonly promptId: string | null;
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }

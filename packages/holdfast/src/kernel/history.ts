@@ -237,8 +237,8 @@ function checkWriter(event: LaneEvent, state: LaneState, run: Run | null): strin
 }
 
 /**
- * Checks that no prompt joins a stopping run, that the run starts nothing, and that it ends with the outcome of its
- * stop (C5).
+ * Checks a stopping run (C5): no prompt joins it, it starts no step, call, ask or child, and it ends with the outcome
+ * that was set when the stop began.
  */
 function checkStopping(event: LaneEvent, run: Run | null): string[] {
   if (run === null || run.condition.status === "running") return [];

@@ -82,7 +82,7 @@ export interface UnsettledPrompt {
 
 export interface SteerBinding {
   readonly runId: string;
-  /** True if the client's request named `runId`. If that run ends before the prompt joins it, the prompt ends too. */
+  /** True if the client required this run. If the run ends before the prompt joins it, the prompt is cancelled. */
   readonly expected: boolean;
 }
 

@@ -74,7 +74,7 @@ export async function sendPrompt(
   const { text, sessionId: known, directory, promptId: chosen, delivery, agent, model } = input;
   const options = { promptId: chosen, delivery, agent, model };
   if (known === undefined && directory === undefined) {
-    throw new Error("set sessionId, or directory to create a session");
+    throw new Error('set "sessionId" to use a session, or "directory" to create one');
   }
   const session =
     known === undefined

@@ -19,13 +19,15 @@ interface Connection {
   readonly address: string;
   /** The response in progress; null between requests. */
   answer: ServerResponse | null;
-  /** Number of bytes that had been sent at the last check that found progress, and the time of that check. */
+  /** Bytes that had been sent at the last check that found progress. */
   left: number;
+  /** Time of that check, in milliseconds of `performance.now()`. */
   since: number;
   /** The last request, whose body may still be arriving. */
   incoming: IncomingMessage | null;
-  /** Number of bytes that had been received when the current `bodyTimeout` period began, and the time of its start. */
+  /** Bytes that had been received when the current `bodyTimeout` period began. */
   read: number;
+  /** Start of the current `bodyTimeout` period, in milliseconds of `performance.now()`. */
   readSince: number;
 }
 

@@ -48,7 +48,7 @@ export function schemaVersion(migrations: readonly Migration[]): SchemaVersion {
 export function tooNew(found: SchemaVersion, known: SchemaVersion): StoreError {
   return new StoreError(
     "storeTooNew",
-    `the database has schema version ${found.version}, which needs a release that supports schema version ` +
-      `${found.lowestVersion}; this one supports ${known.version}. Install a newer Holdfast`,
+    `the database has schema version ${found.version}, which needs a release that supports at least schema version ` +
+      `${found.lowestVersion}; this release supports only up to ${known.version}. Install a newer Holdfast`,
   );
 }

@@ -38,7 +38,10 @@ export interface Directory {
   /** Call when a run has ended: the idle time begins again. */
   touch(): void;
   view(): OpenDirectory;
-  /** Call after the closing signal has aborted. Waits for a load in progress, then tears down all config versions. */
+  /**
+   * Waits for a load in progress, then tears down all config versions. Abort the signal `closing` before this call, so
+   * that no new load starts.
+   */
   shutDown(): Promise<void>;
 }
 

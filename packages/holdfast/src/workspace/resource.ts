@@ -92,7 +92,7 @@ async function openWithTimeout(
   const giveUp = new AbortController();
   const opening = (async () => plan.open(giveUp.signal, mayBeLate ? services.patience : null))();
   const late = (): never => {
-    throw new Error(`the resource did not open within ${seconds(openTimeout)}`);
+    throw new Error(`opening timed out after ${seconds(openTimeout)}`);
   };
   try {
     return await withTimeout(opening, { clock, milliseconds: openTimeout, late, signal });
@@ -103,7 +103,7 @@ async function openWithTimeout(
       () => null,
     );
     const stillOpening = (): never => {
-      throw new Error(`${title} is still opening although it was aborted`, { cause: error });
+      throw new Error(`opening ${title} was aborted but is still in progress`, { cause: error });
     };
     const closed = withTimeout(ended, {
       clock,
@@ -122,7 +122,7 @@ async function closeWithTimeout(
   const { clock, closeTimeout: milliseconds, onError } = services;
   const { title, resource } = open;
   const late = (): never => {
-    throw new Error(`the resource did not close within ${seconds(milliseconds)}`);
+    throw new Error(`closing timed out after ${seconds(milliseconds)}`);
   };
   try {
     const closing = (async () => resource.close())();

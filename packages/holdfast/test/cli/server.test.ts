@@ -311,7 +311,7 @@ test("a remote server without a token prints how to get one", async () => {
     { end, err },
     {
       end: 1,
-      err: `holdfast: unauthorized: the server at ${server.url} needs a token; set HOLDFAST_TOKEN to a token that \`holdfast server token create NAME\` printed there\n`,
+      err: `holdfast: unauthorized: the server at ${server.url} needs a token; run \`holdfast server token create NAME\` on the server's machine and set HOLDFAST_TOKEN to the printed token\n`,
     },
   );
 });

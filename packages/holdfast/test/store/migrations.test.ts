@@ -26,8 +26,8 @@ test("an older release opens a newer database unless a migration removed somethi
     name: "StoreError",
     code: "storeTooNew",
     message:
-      "the database has schema version 5, which needs a release that supports schema version 4; " +
-      "this one supports 3. Install a newer Holdfast",
+      "the database has schema version 5, which needs a release that supports at least schema version 4; " +
+      "this release supports only up to 3. Install a newer Holdfast",
   });
 });
 

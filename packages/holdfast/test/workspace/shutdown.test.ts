@@ -50,7 +50,7 @@ test("M9 a shutdown waits a limited time for a server that starts although it wa
   assert.equal(closed, false);
   await world.clock.move(1);
   await Promise.all([closing, waiting]);
-  assert.deepEqual(world.errors, ["server mcp:deaf is still opening although it was aborted"]);
+  assert.deepEqual(world.errors, ["opening server mcp:deaf was aborted but is still in progress"]);
 });
 
 test("M9 M3 a shutdown while an action waits for runs ends the action and closes everything once", async (t) => {
@@ -81,7 +81,7 @@ test("M9 M3 a shutdown during a hanging teardown is limited in time and closes t
   assert.deepEqual(world.log(), ["close mcp:x 1"]);
   await world.clock.move(10_000);
   await closed;
-  const message = "server mcp:bad could not be closed: the resource did not close within 10 s";
+  const message = "server mcp:bad could not be closed: closing timed out after 10 s";
   assert.deepEqual(await applied.ended, [{ directory: "a", message }]);
 });
 

@@ -27,7 +27,7 @@ test("M3 a hanging teardown ends after its timeout and is reported", async (t) =
   await world.clock.move(9_999);
   assert.equal(ended(), "waits");
   await world.clock.move(1);
-  const message = "server mcp:bad could not be closed: the resource did not close within 10 s";
+  const message = "server mcp:bad could not be closed: closing timed out after 10 s";
   assert.deepEqual(ended(), [{ directory: "a", message }]);
   assert.deepEqual(world.log().slice(-3), ["close mcp:x 1", "close mcp:bad 1", "close mcp:y 1"]);
   await settled();

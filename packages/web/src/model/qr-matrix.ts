@@ -45,7 +45,9 @@ function versionFor(length: number): number {
   for (let version = 1; version <= correctionLength.length; version += 1) {
     if (Math.ceil((4 + countBits(version)) / 8) + length <= capacityOf(version)) return version;
   }
-  throw new RangeError(`${length} bytes are too long for a QR code; use a shorter address`);
+  throw new RangeError(
+    `the address has ${length} bytes, too many for a QR code; use a shorter one`,
+  );
 }
 
 /** Returns the header, data and padding as whole codewords. */

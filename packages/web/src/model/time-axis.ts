@@ -24,7 +24,7 @@ interface Piece {
   readonly width: number;
 }
 
-/** Idle time that is longer than this share of all busy time is shown in the chart only as a short gap. */
+/** An idle period that is longer than the total busy time multiplied by this number is shown only as a short gap. */
 const foldedFrom = 0.12;
 const breakShare = 0.03;
 const shortestFold = 3_000;

@@ -46,7 +46,7 @@ async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
   if (kind === null || !isWanted()) return;
   const title = noticeWords[locale()][kind];
   const body = sessions[sessionId]?.title ?? "";
-  // The tag replaces the session's last notification in most browsers, but not in all.
+  // Most browsers replace an older notification with the same tag. Close it for the browsers that do not.
   shown.get(sessionId)?.notification.close();
   const notification = new Notification(title, { body, tag: sessionId });
   notification.addEventListener("click", () => {

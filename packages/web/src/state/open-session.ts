@@ -186,7 +186,8 @@ export function openSession(sessionId: string): OpenSession {
         tracker.take({ type: "live", seq: 0 });
         // The server is back, so do not wait for the next retry.
         if (status() === "failed" || isAsking) begin();
-        // The connection was lost while missing events were being read. If this fails, the next event retries.
+        // The log has a gap: the connection was lost before `catchUp` had read all missing events. Read them now. If
+        // this fails, the next event retries.
         else if (hasGap(log)) void catchUp().catch(() => {});
       }
       if (!("sessionId" in item) || item.sessionId !== sessionId) return;

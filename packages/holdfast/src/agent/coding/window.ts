@@ -25,7 +25,7 @@ export function createWindows(): Windows {
       if (smaller >= context || smaller < leastWindow) return error;
       learned.set(model, { context: smaller, output: Math.min(output, Math.floor(smaller / 2)) });
       const size = stated === null ? `less than ${inWords(tokens)}` : inWords(stated);
-      const news = `The server accepts ${size} tokens, although ${inWords(context)} were expected. `;
+      const news = `The server's context window is ${size} tokens, but Holdfast expected ${inWords(context)}. `;
       return new ModelError(error.kind, `${error.message}. ${news}${contextSetting(model)}`, {
         retryIn: error.retryIn,
         cause: error,

@@ -66,7 +66,7 @@ export interface Past {
   readonly cost: number;
   /** Model and mode of the last turn. */
   readonly chosen: Chosen;
-  /** Messages that the agent's session does not contain, such as answers of other agents. */
+  /** Messages after the agent's last answer that the agent has not received, such as answers of other agents. */
   readonly missed: readonly Message[];
   /** The whole conversation. */
   readonly all: readonly Message[];

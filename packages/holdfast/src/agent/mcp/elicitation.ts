@@ -49,7 +49,7 @@ export function createElicitation(
     const url = urlSchema.safeParse(params);
     if (url.success) return askForVisit(server, url.data, ask);
     const form = formSchema.safeParse(params);
-    if (!form.success) throw new Error("the MCP server sent a request for input that is not valid");
+    if (!form.success) throw new Error("the MCP server sent an invalid request for user input");
     return askForForm(server, form.data, ask);
   };
 }

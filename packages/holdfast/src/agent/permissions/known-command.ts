@@ -29,8 +29,8 @@ export interface KnownCommand {
   /** Harmless options before a subcommand. All others are risky. */
   readonly before?: string;
   /**
-   * True: the command reads files that are not on the command line. A string: the options with which it reads such
-   * files.
+   * True: the command may read files that its arguments do not name. A string: it does so only with these options, such
+   * as `-r --recursive`.
    */
   readonly wide?: true | string;
   /** True: the command prints names and properties of files, not their content. */

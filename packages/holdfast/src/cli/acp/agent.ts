@@ -318,8 +318,8 @@ interface Prompting {
   readonly accepted: Promise<void>;
   readonly ended: Promise<void>;
   /**
-   * True once the session and a server were found, and the prompt waits for the server's answer. From then on,
-   * connection changes are reported in the session.
+   * True after the session was opened and a server was found. From then on, the session shows when the connection is
+   * lost and when it is back.
    */
   isWaiting: boolean;
 }

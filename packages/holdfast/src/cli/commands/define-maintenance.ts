@@ -43,7 +43,7 @@ export function defineMaintenance(server: Command, onDone: (exitCode: number) =>
     .option("--wait", "Wait until the operation has ended")
     .option(
       "--force",
-      "Cancel the running prompts that the operation waits for, but no waiting prompts",
+      "Cancel the running prompts that the operation waits for, but not waiting prompts",
     )
     .option("--json", "Print each operation as a line of JSON");
   addClientOptions(maintenance).action(
@@ -64,7 +64,7 @@ function addScope(command: Command, verb: "reload" | "close"): Command {
     .option("--all", `${capital} all directories that the server has loaded`)
     .option(
       "--force",
-      "Cancel the running prompts that still use the old state, but no waiting prompts",
+      "Cancel the running prompts that still use the old config, but not waiting prompts",
     );
   return addClientOptions(addFollowing(command));
 }

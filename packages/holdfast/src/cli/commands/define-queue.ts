@@ -31,7 +31,7 @@ function defineCancel(program: Command, onDone: (exitCode: number) => void): voi
     .option("--tree", "Also cancel the background work that the cancelled prompts started")
     .option(
       "--cancel-id <id>",
-      "Id of this cancel request. If the same id is sent twice, only the first request cancels",
+      "Id of this cancel request, for retries. The same id again cancels nothing more and prints the first result",
     )
     .option("--json", "Print the result as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: CancelOptions) => {
@@ -110,7 +110,7 @@ function defineQueue(program: Command, onDone: (exitCode: number) => void): void
   });
   part(
     "release [hold]",
-    "Resume a paused session: remove all pauses, or only the pause with this id",
+    "Resume a paused session: remove all pauses, or only the pause with the given id",
     "release",
   ).action(async (hold: string | undefined) => {
     const { releaseQueue } = await import("./queue-command.ts");

@@ -10,8 +10,8 @@ export function defineRules(program: Command, onDone: (exitCode: number) => void
   const rules = addHelp(program.command("rules"), {
     summary: "List and remove the permissions that you granted with “always”",
     description:
-      "List the permission rules that were stored when a permission request was answered with “always”, in the current " +
-      "directory and in its newest session. Rules in config files are not listed.",
+      "List the permission rules that you created by answering a permission request with “always”: the rules of the " +
+      "current directory and of its newest session. Rules in config files are not listed.",
     examples: ["holdfast rules", "holdfast rules --session 4f2a91c0", "holdfast rules revoke 2"],
   })
     .addOption(directoryOption("Project directory (default: the current directory)"))

@@ -22,7 +22,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     description:
       "Send a prompt to a session, and show what the agent does until the prompt has ended. A server does the work; the " +
       "command starts one in the background if none is running. Connect a model first (holdfast connect), or try the demo " +
-      "agent, which needs no model: holdfast run --agent demo help",
+      'agent, which needs no model: holdfast run --agent demo "help"',
     examples: runExamples,
     note: exitCodeHelp,
   })
@@ -102,7 +102,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
     .addOption(
       new Option(
         "--on-budget <action>",
-        "Action when the budget is spent: let the prompt fail, or ask a person for more",
+        "Action when the budget is spent: end the prompt as failed (fail), or ask a person for more (ask)",
       )
         .choices(["fail", "ask"] as const)
         .default("fail"),

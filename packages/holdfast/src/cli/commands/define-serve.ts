@@ -59,7 +59,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .option(
       "-m, --model <name>",
-      "Default model of sessions, as provider/name (omitted: HOLDFAST_MODEL, then the first provider's default)",
+      "Default model of sessions, as provider/name (default: HOLDFAST_MODEL, the config, or the first provider)",
     )
     .addOption(
       new Option(

@@ -24,7 +24,7 @@ export function defineServer(program: Command, onDone: (exitCode: number) => voi
 function defineStatus(server: Command, onDone: (exitCode: number) => void): void {
   const status = addHelp(server.command("status"), {
     summary: "Show server status",
-    description: "Show the state of the server: address, model, active runs, queues and warnings.",
+    description: "Show the status of the server: address, model, active runs, queues and warnings.",
     examples: ["holdfast server status", "holdfast server status --json"],
   }).option("--json", "Print the status as a line of JSON");
   addClientOptions(status).action(async (options: ClientOptions & { json?: true }) => {

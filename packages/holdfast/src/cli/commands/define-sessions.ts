@@ -155,7 +155,7 @@ function defineUndo(program: Command, onDone: OnDone): void {
     )
     .option(
       "--json",
-      "Print the changes to undo as a line of JSON; with --yes, undo them and print the result too",
+      "Print the changes that would be undone as a line of JSON; with --yes, undo them and print the result too",
     );
   addClientOptions(command).action(async (prompt: string | undefined, options: UndoOptions) => {
     const directory = options.directory ?? process.cwd();

@@ -23,10 +23,10 @@ function defineProviders(program: Command, onDone: (exitCode: number) => void): 
   const connect = addHelp(program.command("connect"), {
     summary: "Connect a model provider",
     description:
-      "Connect a model provider. Type the API key when asked, pipe it to stdin, or name an environment variable. The " +
-      "key is stored in a file that only you can read. The key is never an argument, because other users can read " +
-      "command lines. With --no-key, bedrock and vertex use the credentials of this machine. For copilot, the command " +
-      "prints a code that you type at github.com.",
+      "Connect a model provider. Type the API key when asked, pipe it to stdin, or name an environment variable with " +
+      "--key-env. Holdfast stores the key in a file that only you can read. The key cannot be an argument, because " +
+      "other users of the machine can read command lines. With --no-key, bedrock uses the AWS credentials of this " +
+      "machine, and vertex the Google Cloud credentials. For copilot, the command prints a code to enter at github.com.",
     examples: [
       "holdfast connect anthropic",
       "pass show openai | holdfast connect openai",

@@ -18,7 +18,7 @@ export function defineStore(program: Command, onDone: (exitCode: number) => void
     examples: ["holdfast store backup sessions.db", "holdfast store backup --no-check sessions.db"],
   })
     .argument("<file>", "File to create; it must not exist")
-    .option("--no-check", "Skip the check of the copy, which takes as long as `holdfast doctor`")
+    .option("--no-check", "Do not check the copy; the check takes as long as `holdfast doctor`")
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (file: string, options: { store: string; check: boolean; json?: true }) => {
@@ -28,8 +28,9 @@ export function defineStore(program: Command, onDone: (exitCode: number) => void
   addHelp(store.command("tidy"), {
     summary: "Archive and delete old sessions",
     description:
-      "Archive and delete old sessions by the `retention` rules in your config, then free disk space. The outcome " +
-      "of every prompt is kept. Stop the server first, or use --dry-run.",
+      "Archive and delete old sessions as the `retention` settings in your config require, then free disk space. The " +
+      "outcome of every prompt is kept. If the database is a SQLite file, stop the server first. --dry-run works " +
+      "while a server is running.",
     examples: ["holdfast store tidy --dry-run", "holdfast store tidy"],
   })
     .option("--dry-run", "Print the sessions that would be archived or deleted, and change nothing")

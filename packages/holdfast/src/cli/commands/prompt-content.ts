@@ -50,7 +50,7 @@ export async function promptContent(options: ContentOptions): Promise<PromptWord
   return { text, attachments: files.filter((file) => typeof file !== "string") };
 }
 
-/** Name of piped input in the prompt. Its size is limited only by the limit of the whole prompt. */
+/** File name that the prompt shows for piped input. Piped text may exceed `maxFile`, but not `maxText`. */
 const stdinName = "stdin";
 
 function isGiven(text: string | undefined): text is string {

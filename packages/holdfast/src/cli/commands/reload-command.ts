@@ -50,7 +50,7 @@ function scopeOf(options: ReloadOptions): readonly string[] | null {
   throw new CliError("usage", "name directories or use --all, not both", exitCodes.usage);
 }
 
-/** Says that the server has loaded none of the directories that the command is about. */
+/** Returns the message for the case that the server has none of the requested directories open. */
 function noneOpen({ directories, all }: ReloadOptions): string {
   if (all === true) return "the server has no directory open";
   return directories.length > 1 ? "none of the directories is open" : "the directory is not open";

@@ -45,8 +45,8 @@ export async function deleteSession(
   options: SessionOptions & { readonly yes?: true },
 ): Promise<ExitCode> {
   if (options.yes === true && options.session === undefined) {
-    const problem = "no session is named, and --yes deletes without confirmation";
-    const advice = "name the session; `holdfast sessions` lists all";
+    const problem = "--yes deletes without confirmation, so it needs a session id";
+    const advice = "find the id with `holdfast sessions`";
     throw new CliError("usage", `${problem}; ${advice}`, exitCodes.usage);
   }
   return onSession(options, async (session) => {

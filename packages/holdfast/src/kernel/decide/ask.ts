@@ -128,7 +128,7 @@ function checkRaise(ask: Ask, { raise = null }: CommandOf<"ask.answer">): Refuse
   if (ask.accountId !== undefined) return checkBudget(raise);
   return invalid(
     "raise",
-    `the question ${ask.askId} is not about a budget; leave out the field raise`,
+    `the question ${ask.askId} is not about a budget; leave out the field "raise"`,
   );
 }
 

@@ -73,7 +73,7 @@ export function decideLink(
   if (facts.treeSize >= limit) {
     return refuse(
       { code: "treeFull", limit },
-      `${facts.treeSize} child prompts are open below this one, and the limit is ${limit}; ` +
+      `the tree of this prompt already has ${facts.treeSize} unfinished child prompts, and the limit is ${limit}; ` +
         "wait until some of them have finished",
     );
   }
@@ -144,7 +144,7 @@ export function decideBranchEnd(draft: Draft, command: CommandOf<"branch.end">):
   return null;
 }
 
-/** Applies a parent's cancel to its child's prompt: running, waiting, or not yet arrived (C7). */
+/** Cancels a child's prompt because its parent was cancelled, even if the prompt has not arrived yet (C7). */
 export function decideTombstone(
   draft: Draft,
   command: CommandOf<"prompt.tombstone">,

@@ -86,8 +86,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
 }
 
 /**
- * Decides whether the commit that accepts a prompt also starts its run. Sessions whose state is still being read have
- * waited longer and come first (S2): the run starts only if a slot is left after each of them gets one.
+ * Decides whether the commit that accepts a prompt also starts its run. One slot is reserved for each session whose
+ * state is still being read, because it has waited longer (S2). The run starts only if another slot is free.
  */
 function accept(
   state: SchedulerState,

@@ -61,7 +61,7 @@ function readRequest(input: unknown): RevertRequest {
   if (runId === null)
     throw new WorkFailure(
       "invalid",
-      "an undo needs the id of the run whose file changes are undone, as runId",
+      'the run id is missing; set "runId" to the run whose file changes should be undone',
     );
   const files = "files" in given && Array.isArray(given.files) ? given.files : null;
   return {

@@ -110,7 +110,7 @@ async function messagesAfter(
 const maxEvents = 500;
 
 interface Cursor {
-  /** Number of messages on earlier pages that the session did not create, but copied when it was forked or imported. */
+  /** Number of messages on earlier pages that a fork or an import copied. Copied messages come before all others. */
   readonly inherited: number;
   readonly seq: number;
 }

@@ -97,7 +97,7 @@ export function badCursor(): ApiError {
   return new ApiError("badCursor", '"after" must be the cursor of a previous page');
 }
 
-/** Builds a page. Only a full page gets a cursor, because no other page can follow a short one. */
+/** Builds a page of a list. A page with fewer rows than the limit is the last one and gets no cursor. */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
   options: { limit: number; items: readonly Item[]; cursor: (last: Row) => string },

@@ -165,6 +165,6 @@ const words: Readonly<Record<QuotaKind, string>> = {
 /** Builds the error. It has no Retry-After header, because clients should not wait until the next day. */
 function exceeded(each: QuotaKind, limit: number): ApiError {
   const what = `This token has a quota of ${limit} ${words[each]} per day (UTC), and this request exceeds it.`;
-  const advice = `Wait until tomorrow, or set quotas.${each} in the server's config.`;
+  const advice = `Wait until tomorrow, or raise quotas.${each} in the server's config.`;
   return new ApiError("quotaExceeded", `${what} ${advice}`, { details: { quota: each, limit } });
 }

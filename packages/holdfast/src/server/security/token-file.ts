@@ -17,7 +17,7 @@ export function readTokenFile(file: string): string | null {
   }
   const secret = readFileSync(file, "utf8").trim();
   if (tokenIdOf(secret) === null)
-    throw new SetupError("unsafeFile", `${file} does not contain a token; remove it`);
+    throw new SetupError("unsafeFile", `${file} does not contain a token; remove the file`);
   return secret;
 }
 

@@ -19,8 +19,8 @@ export interface DeltaGroup {
   readonly members: ReadonlySet<Subscriber>;
   readonly gate: StepGate;
   /**
-   * True if text of a new step has arrived before the readers in `members` have received the event that starts the
-   * step.
+   * True if deltas were not sent to the group, because the group has not received the event that starts their step.
+   * `advanced` sends the text later.
    */
   ahead: boolean;
 }
@@ -34,8 +34,8 @@ export interface LiveDeltas {
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
   /**
-   * Sends the readers of a group the text of running steps whose start they had not received before. Call this after
-   * each delivery of events to the group.
+   * Call this after each delivery of events to the group. If deltas were not sent before (`ahead`), sends the readers a
+   * snapshot of each step in flight whose start event they have now received.
    */
   advanced(group: DeltaGroup): void;
 }

@@ -27,7 +27,7 @@ function attributesIn(list: string): Record<string, string> {
       .filter((pair) => pair.trim() !== "")
       .map((pair) => {
         const [, key = "", value = ""] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
-        if (key === "") throw new Error("an attribute of the traces has no name");
+        if (key === "") throw new Error("OTEL_RESOURCE_ATTRIBUTES has an entry without a key");
         return [decodeURIComponent(key), decodeURIComponent(value)];
       });
     return Object.fromEntries(pairs);

@@ -32,7 +32,7 @@ export function foldText(original: string): FoldedText {
   return { text, folded: parts.join(""), place: (at) => places[at] ?? text.length };
 }
 
-/** Converts to lower case for comparison. The Greek final sigma equals the other sigma. */
+/** Converts to lower case for comparison. Also replaces ς, the sigma at the end of Greek words, with σ. */
 export function lower(folded: string): string {
   return folded.toLowerCase().replaceAll("ς", "σ");
 }

@@ -19,7 +19,7 @@ export interface Parts {
     bodies: readonly Body[],
     work: (bodies: readonly Body[]) => Promise<Result>,
   ): Promise<Result>;
-  /** Deletes the parts of this content if no row refers to them. */
+  /** Deletes the parts of the content with this hash, unless a row refers to them or a call of `with` uses them. */
   tidy(hash: string): void;
   /** Resolves when all calls of `with` have ended. */
   idle(): Promise<void>;

@@ -127,7 +127,7 @@ function factsWith(facts: ModelFacts, given: ModelConfig): ModelFacts {
   const { limits, accepts, price } = facts;
   const images = given.images ?? accepts.images;
   const context = given.context ?? limits.context;
-  // If only a small context is configured, limit the output so that there is room for the input.
+  // Without a configured output limit, use at most half of the context window, so that the input has room.
   const output = given.output ?? Math.min(limits.output, Math.floor(context / 2));
   return {
     ...facts,

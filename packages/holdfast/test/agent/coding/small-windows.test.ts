@@ -89,7 +89,7 @@ test("if the expected window is too large and a prompt does not fit, the error n
   await world.prompt("p1", { text: "word ".repeat(20_000) });
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: contextTooLong");
-  assert.match(text ?? "", /accepts 16,384 tokens, although 1,000,000 were expected/);
+  assert.match(text ?? "", /context window is 16,384 tokens, but Holdfast expected 1,000,000/);
   assert.match(text ?? "", /set providers\.local\.models\["liar"\]\.context in your config/);
 });
 

@@ -71,7 +71,7 @@ test("serve prints one line with the reason if it cannot start, and exits", asyn
       "",
       `holdfast: storeInvalid: ${broken}/holdfast.db is not a SQLite database; choose another file, or move this one away\n`,
     ],
-    [1, "", `holdfast: unsafeFile: ${guarded}/token does not contain a token; remove it\n`],
+    [1, "", `holdfast: unsafeFile: ${guarded}/token does not contain a token; remove the file\n`],
     [
       1,
       "",

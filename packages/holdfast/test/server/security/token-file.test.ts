@@ -49,6 +49,6 @@ test("a token file that others can read, or without a token, is refused with a r
   assert.deepEqual([shared, linked, empty].map(problem), [
     "/shared can be read by others (mode 640); remove it, so that the server creates a new token, and revoke the old one",
     "/linked is not a regular file; remove it",
-    "/empty does not contain a token; remove it",
+    "/empty does not contain a token; remove the file",
   ]);
 });

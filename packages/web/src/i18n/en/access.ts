@@ -20,7 +20,7 @@ export const access = {
     revoke: "Revoke",
     revokeTitle: (values: { name: string }) => `Revoke ${values.name}?`,
     revokeText:
-      "Programs that use this access token lose access at once. So do browsers and links that were created with it.",
+      "Programs that use this access token lose access at once. Browsers that signed in with its links are signed out, and its unused links stop working.",
     name: "Name of a new access token",
     role: "Role",
     roles: {

@@ -23,7 +23,7 @@ export const settings = {
     notify: "Notify me while this page is open in the background",
     keyboard: "Keyboard",
     letterKeys: "Use single-letter shortcuts, such as Y to allow a request",
-    editor: "Editor for changed files",
+    editor: "Editor that opens changed files",
     editorHint:
       "The list of file changes then has a link that opens each file of the session's directory in this editor. The link works only if the server is on this machine.",
     noEditor: "None",
@@ -156,7 +156,12 @@ export const settings = {
     actions: "Recent changes",
     noActions: "No changes yet",
     kinds: { refresh: "Reload", close: "Close" },
-    causes: { request: "manual", config: "config", provider: "provider", mcp: "MCP server" },
+    causes: {
+      request: "started by hand",
+      config: "config",
+      provider: "provider",
+      mcp: "MCP server",
+    },
     status: { requested: "started", deferred: "waiting", completed: "done", failed: "failed" },
     waits: "Waiting for:",
     force: "Stop these runs now",
@@ -165,7 +170,7 @@ export const settings = {
     deferred: (values: { count: number }) =>
       `Applies from the next run. ${count(values.count, "current run still uses", "current runs still use")} the old connection.`,
     failed: (values: { problem: string }) => `Nothing was changed: ${values.problem}`,
-    ended: "Done. The old connections are closed.",
+    ended: "The change is complete. The old connections are closed.",
     endedBadly: (values: { problem: string }) =>
       `The change ended with a problem: ${values.problem}`,
   },

@@ -19,7 +19,8 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     directories: "目录",
     revoke: "吊销",
     revokeTitle: ({ name }) => `吊销访问令牌 ${name}？`,
-    revokeText: "使用此访问令牌的程序，以及用它登录的浏览器和生成的链接，将立即失去访问权限。",
+    revokeText:
+      "使用此访问令牌的程序将立即失去访问权限。通过其登录链接登录的浏览器会退出登录，尚未使用的登录链接会失效。",
     name: "新访问令牌的名称",
     role: "角色",
     roles: {

@@ -23,7 +23,7 @@ export const changes: Pick<Text, "changes"> = {
     noFile: "无文件",
     noDiff: "内容没有变化。",
     others: {
-      during: "其间此文件还有其他来源的更改，例如命令或编辑器。差异中也包含这些更改。",
+      during: "此文件还有其他来源的更改，例如命令或编辑器。差异中也包含这些更改。",
       since: "此文件之后又有更改。",
     },
     problem: ({ message }) => `无法读取文件：${message}`,

@@ -42,7 +42,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     empty: "暂无提示词。每条提示词会在这里显示为一个横条。",
     legend: "颜色图例",
     kinds: {
-      waiting: "等待",
+      waiting: "等待中",
       held: "已暂停",
       model: "模型",
       tool: "工具",

@@ -25,11 +25,11 @@ export const settings: Pick<
     notify: "此页面处于后台时通知我",
     keyboard: "键盘",
     letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
-    editor: "打开更改文件的编辑器",
+    editor: "用于打开已更改文件的编辑器",
     editorHint: "选择后，可从文件更改列表用此编辑器打开会话目录中的文件。仅当服务器在本机时可用。",
     noEditor: "无",
     account: "此浏览器",
-    accountText: ({ name, role }) => `已登录为 ${name}，角色：${role}。`,
+    accountText: ({ name, role }) => `已以 ${name} 的身份登录，角色：${role}。`,
   },
   providers: {
     demo: "尚未连接模型，由演示智能体回答。",
@@ -55,16 +55,16 @@ export const settings: Pick<
     disconnect: "断开连接",
     disconnectTitle: ({ name }) => `断开 ${name}？`,
     disconnectStored:
-      "Holdfast 会删除保存的 API 密钥。正在使用该服务商的运行不受影响，之后的运行需要其他服务商。",
+      "Holdfast 会删除保存的 API 密钥。正在使用该服务商的运行不受影响，之后的运行需要改用其他服务商。",
     disconnectText:
-      "API 密钥仍保留在原来的配置中。正在使用该服务商的运行不受影响，之后的运行需要其他服务商。",
+      "API 密钥仍保留在原来的配置中。正在使用该服务商的运行不受影响，之后的运行需要改用其他服务商。",
     changeTitle: ({ name }) => `更改 ${name}`,
     keyKept: ({ key }) => `留空则继续使用密钥 ${key}。`,
     testing: "正在测试连接…",
     slow: "服务商尚未响应，你可以继续等待或取消。",
     testAndConnect: "测试并连接",
     testAndSave: "测试并保存",
-    saveAnyway: "仍然保存",
+    saveAnyway: "仍要保存",
     noReason: "服务商没有说明原因。",
     test: "测试",
     works: ({ name, models }) =>
@@ -147,7 +147,7 @@ export const settings: Pick<
     doneBut: ({ problem }) => `已完成，但有问题：${problem}`,
     deferred: ({ count }) => `从下一次运行起生效。还有 ${count} 个运行在使用旧连接。`,
     failed: ({ problem }) => `未做任何更改：${problem}`,
-    ended: "已完成，旧连接已关闭。",
+    ended: "更改已完成，旧连接已关闭。",
     endedBadly: ({ problem }) => `更改结束，但有问题：${problem}`,
   },
 };

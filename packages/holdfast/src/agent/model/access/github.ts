@@ -157,7 +157,7 @@ function noAccess(name: string, { message, error_details: details }: Fields): Mo
 }
 
 function signedOut(name: string): ModelError {
-  return new ModelError("badKey", `${name}: GitHub rejects the sign-in. ${adviceFor(name)}`);
+  return new ModelError("badKey", `${name}: GitHub rejected the sign-in. ${adviceFor(name)}`);
 }
 
 function adviceFor(name: string): string {

@@ -2,7 +2,7 @@
 export interface CommandLine {
   /** All simple commands of the line in order, including those in substitutions and groups. */
   readonly commands: readonly SimpleCommand[];
-  /** The reason why the line is more than a list of plain commands; null if it is such a list. */
+  /** Null if the line contains only plain commands. Otherwise the reason why its effect is not completely known. */
   readonly unexplained: string | null;
   /** True if the line may run commands that are not in `commands`. */
   readonly opaque: boolean;

@@ -65,7 +65,7 @@ test("an expired sign-in is renewed and stored; a revoked one says how to sign i
   Object.assign(github, { github: "gone", refresh: "gone", copilot: 2 });
   assert.equal(
     await ask(provider, options),
-    "badKey: copilot: GitHub rejects the sign-in. Sign in again: holdfast connect copilot",
+    "badKey: copilot: GitHub rejected the sign-in. Sign in again: holdfast connect copilot",
   );
 });
 
@@ -82,7 +82,7 @@ test("a token that is not exchanged is sent as it is, and a rejected one is an e
   assert.equal(await ask(copilotAt(github)), "Hello.");
   assert.match(
     await ask(copilotAt(github, { key: "github_pat_other" })),
-    /^badKey: copilot: GitHub rejects the sign-in/,
+    /^badKey: copilot: GitHub rejected the sign-in/,
   );
 });
 
