@@ -20,9 +20,12 @@ exec "$@"`;
  * variables, which may contain keys, are passed through a pipe. Linux shows the environment with which a process was
  * started to all processes of the same user, even if the process deletes a variable later. A sandbox hides it from
  * commands; this function is for machines without a sandbox. Does not return if there is something to hide.
+ *
+ * Calls `load` while the sandbox is being tested, and returns its result. Loading modules blocks the event loop, so the
+ * test must be running before.
  */
-export async function hideEnvironment(): Promise<void> {
-  if (process.platform !== "linux" || process.execve === undefined || wasHidden) return;
+export async function hideEnvironment<Result>(load: () => Promise<Result>): Promise<Result> {
+  if (process.platform !== "linux" || process.execve === undefined || wasHidden) return load();
   const { commandEnvironment } = await import("../agent/tools/environment.ts");
   const open = commandEnvironment(process.env);
   const isOpen = (name: string): boolean => Object.hasOwn(open, name) || name.startsWith("NODE_");
@@ -31,12 +34,13 @@ export async function hideEnvironment(): Promise<void> {
   for (const [name, value = ""] of Object.entries(process.env)) {
     (isOpen(name) ? shown : hidden)[name] = value;
   }
-  if (Object.keys(hidden).length === 0) return;
+  if (Object.keys(hidden).length === 0) return load();
   const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
-  if ((await reportSandbox()).sandbox !== null) return;
+  const [{ sandbox }, loaded] = await Promise.all([reportSandbox(), load()]);
+  if (sandbox !== null) return loaded;
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const environment = { ...shown, [marker]: String(descriptor), [carrier]: JSON.stringify(hidden) };
-  process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);
+  return process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);
 }
 
 let wasHidden = false;

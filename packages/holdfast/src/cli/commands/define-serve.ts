@@ -112,11 +112,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;
-      // Loads the server while the sandbox is being tested.
-      const [{ runServer }] = await Promise.all([
-        import("../../compose/run-server.ts"),
-        hideEnvironment(),
-      ]);
+      const { runServer } = await hideEnvironment(() => import("../../compose/run-server.ts"));
       await runServer({
         host,
         port: options.port ?? null,
