@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const places = ["packages/*/src/**/*.{ts,tsx}", "{scripts,gauntlet,bench,examples}/**/*.{ts,mjs}"];
+const places = [
+  "packages/*/src/**/*.{ts,tsx}",
+  "packages/*/{bin,public}/*.js",
+  "{scripts,gauntlet,bench,examples}/**/*.{ts,mjs,js}",
+];
 
 /** Lists the comments of the source, each with the line of code that a reader sees below it. */
 export function sourceComments(root: string): string[] {

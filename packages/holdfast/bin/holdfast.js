@@ -1,21 +1,21 @@
 #!/usr/bin/env node
-// Runs the command line under Node 24 or later: the running one, or the one that npm has installed
-// beside the dependencies. An old Node must get as far as the message below, so this file stays in
-// old syntax and imports nothing before the check.
+// Runs the command line under Node 24 or later: this Node, or the one that npm installed with the
+// dependencies. An old Node must be able to print the message below, so this file uses old syntax
+// and imports nothing before the version check.
 const major = Number(process.versions.node.split(".")[0]);
 if (major >= 24) {
-  // What has been compiled once is kept among the temporary files: it starts in a third of the time.
+  // Caches compiled code in the folder for temporary files: later starts take a third of the time.
   (await import("node:module")).enableCompileCache();
-  const cli = await import("../src/cli/program.ts").catch(sayWhatIsMissing);
+  const cli = await import("../src/cli/program.ts").catch(printMissingPackage);
   if (cli !== null) process.exitCode = await cli.runCli(process.argv.slice(2));
 } else if (major < 20) {
-  sayThatItIsOld();
+  printOldNode();
 } else {
   const { runElsewhere } = await import("./run-elsewhere.js");
-  if (!runElsewhere(process.argv.slice(2))) sayThatItIsOld();
+  if (!runElsewhere(process.argv.slice(2))) printOldNode();
 }
 
-function sayThatItIsOld() {
+function printOldNode() {
   console.error(
     "holdfast: oldNode: Holdfast needs Node 24 or later, and this is Node " +
       process.version +
@@ -25,7 +25,7 @@ function sayThatItIsOld() {
 }
 
 /** @param {NodeJS.ErrnoException} error */
-function sayWhatIsMissing(error) {
+function printMissingPackage(error) {
   const isMissing = error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND";
   if (!isMissing) throw error;
   const reason = error.message.split("\n")[0];

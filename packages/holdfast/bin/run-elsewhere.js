@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs the command line under the Node 24 that npm has installed in a folder above, and ends the way
- * that it ends. False when there is none.
+ * Runs the command line under the Node 24 that npm installed in a parent folder, and passes on its exit
+ * code. Returns false if there is no such Node.
  * @param {string[]} words
  */
 export function runElsewhere(words) {
@@ -18,11 +18,11 @@ export function runElsewhere(words) {
   if (child === null) return true;
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
-      // A terminal sends Ctrl-C to the child as well; a second one would read as "leave at once".
+      // A terminal also sends Ctrl-C to the child. A second signal would mean "stop at once".
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  child.once("error", (error) => sayWhy(node, error));
+  child.once("error", (error) => printFailedStart(node, error));
   child.once("exit", (code, signal) => {
     if (signal !== null && signal !== "SIGINT")
       console.error(`holdfast: killed: ended by ${signal}; no prompt is lost`);
@@ -39,7 +39,7 @@ function start(node, options) {
   try {
     return spawn(node, options, { stdio: "inherit" });
   } catch (error) {
-    sayWhy(node, error);
+    printFailedStart(node, error);
     return null;
   }
 }
@@ -48,7 +48,7 @@ function start(node, options) {
  * @param {string} node
  * @param {unknown} error
  */
-function sayWhy(node, error) {
+function printFailedStart(node, error) {
   const message = error instanceof Error ? error.message : String(error);
   console.error(`holdfast: oldNode: ${node} does not start (${message}); run npm install`);
   process.exitCode = 1;
