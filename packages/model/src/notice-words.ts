@@ -19,6 +19,9 @@ export function mayNotify({ type }: { readonly type: string }): boolean {
   return noticeTypes.has(type);
 }
 
+/** Milliseconds without input after which the person is assumed to have left the device. */
+export const awayAfter = 60_000;
+
 /**
  * Milliseconds to wait before asking the server whether to notify the person. In this time, a device on which the
  * person sees the event marks the event as seen.

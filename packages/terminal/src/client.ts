@@ -5,7 +5,7 @@ import { createCompletion } from "./commands/completion.ts";
 import { draw } from "./draw.ts";
 import { failureText } from "./failure-text.ts";
 import type { Overlay } from "./layout.ts";
-import { announce } from "./notification.ts";
+import { Notifier } from "./notification.ts";
 import { taskTitles } from "./panels/agents-panel.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
 import { AskFocus } from "./panels/ask-focus.ts";
@@ -87,7 +87,7 @@ export class Client {
   /** Id of the selected queue item while the queue panel has the focus. */
   queueSelection: string | null = null;
   editing: Editing | null = null;
-  isFocused = true;
+  readonly notifier = new Notifier(this);
   isClosed = false;
   /** Whether another program uses the terminal. */
   isLent = false;
@@ -240,9 +240,7 @@ export class Client {
     this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
-      onNews: (event) => {
-        void announce(event, { terminal: this, session: holdfast.session(sessionId) });
-      },
+      onNews: (event) => void this.notifier.announce(event),
       onReset: () => {
         this.#transcript = createTranscript();
         this.remark("The session's history was replaced and is shown again", "warn");
@@ -253,13 +251,14 @@ export class Client {
       },
     });
     this.changed();
+    this.notifier.markShown();
   }
 
   /** Called when the client is connected. Sends the prompts that were typed before. */
   connected({ holdfast, offer }: ConnectedServer): void {
     this.holdfast = holdfast;
     this.offers.connect(offer);
-    this.family = new Family(holdfast, () => this.changed());
+    this.family = new Family(holdfast, this);
     this.#connected.resolve();
     this.changed();
   }

@@ -74,11 +74,12 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     write: (text) => stdout.write(text),
     environment: options.environment,
     events: {
-      onKey: (key) => keys.take(key),
-      onFocus: (isFocused) => {
-        client.isFocused = isFocused;
+      onKey: (key) => {
+        client.notifier.noteKey();
+        keys.take(key);
       },
       onGone: () => left.resolve(0),
+      onFocus: (isFocused) => client.notifier.setFocus(isFocused),
     },
   });
   const resized = (): void => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { keys } from "./support/pty.ts";
 import { openStory } from "./support/story.ts";
 
@@ -13,6 +14,14 @@ test("C7 in an attached session /stop-all stops background work, and /search, /r
   const terminal = story.open({ words: ["attach", "watch"] });
   await terminal.contains("an earlier answer");
   await terminal.shows("●", "the connection");
+  let ended = 0;
+  for await (const item of session.events({ follow: false })) {
+    if (item.type === "run.ended") ended = item.seq;
+  }
+  await waitFor(() => session.notice(ended), {
+    describe: "the mark that the person has seen the end of the run",
+    until: ({ quiet }) => quiet === "seen",
+  });
   terminal.paste("background { stall }; stall");
   terminal.type(keys.enter);
   await terminal.shows("Esc stops");

@@ -3,6 +3,7 @@ import type { FeedItem, Holdfast, SessionDetail } from "@holdfast/sdk";
 import { belowParents } from "@holdfast/model/below-parents.ts";
 import { changesLane } from "@holdfast/model/lane-events.ts";
 import { hasWork } from "@holdfast/model/wanted-sessions.ts";
+import type { Notifier } from "../notification.ts";
 import type { OpenAsk } from "./session-view.ts";
 
 /** A sub-agent's session: started by a run of the session on the screen, or by a run of another sub-agent. */
@@ -11,13 +12,21 @@ export interface FamilyMember {
   readonly depth: number;
 }
 
+/** The parts of the terminal client that the family uses. */
+export interface FamilyClient {
+  /** Called when something that is shown has changed. */
+  changed(): void;
+  /** Notifies about new events of sub-agents, and marks their requests as seen when they are shown. */
+  readonly notifier: Pick<Notifier, "announce" | "markSeen">;
+}
+
 /** Milliseconds between two reads of the same session. */
 const readTime = 150;
 
 /** Follows the sub-agents of the session on the screen, and the asks of all other sessions. */
 export class Family {
   readonly #holdfast: Holdfast;
-  readonly #onChange: () => void;
+  readonly #client: FamilyClient;
   readonly #ended = new AbortController();
   readonly #details = new Map<string, SessionDetail>();
   readonly #asks = new Map<string, readonly OpenAsk[]>();
@@ -27,9 +36,9 @@ export class Family {
   #root: string | null = null;
   #asking: ReadonlySet<string> = new Set();
 
-  constructor(holdfast: Holdfast, onChange: () => void) {
+  constructor(holdfast: Holdfast, client: FamilyClient) {
     this.#holdfast = holdfast;
-    this.#onChange = onChange;
+    this.#client = client;
     // The feed reconnects by itself. If it ends, only the information about other sessions is missing.
     void this.#follow().catch(() => {});
     void this.#readAsking().catch(() => {});
@@ -73,7 +82,12 @@ export class Family {
 
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
-    for await (const item of this.#holdfast.events({ after: "now", deltas: false, signal })) {
+    for await (const item of this.#holdfast.events({
+      after: "now",
+      deltas: false,
+      signal,
+      patience: Infinity,
+    })) {
       this.#take(item);
     }
   }
@@ -85,6 +99,7 @@ export class Family {
     const isMember = this.#ids.has(item.sessionId);
     if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
+    if (isMember && item.sessionId !== this.#root) void this.#client.notifier.announce(item);
     if (item.type === "ask.closed") this.#closeAsk(item.sessionId, item.askId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
       // If this fails, the set of sessions with open permission requests is read again when the next request opens or
@@ -101,13 +116,13 @@ export class Family {
       sessionId,
       asks.filter((ask) => ask.askId !== askId),
     );
-    this.#onChange();
+    this.#client.changed();
   }
 
   async #readAsking(): Promise<void> {
     const { items } = await this.#holdfast.asks({ limit: 100, signal: this.#ended.signal });
     this.#asking = new Set(items.map(({ sessionId }) => sessionId));
-    this.#onChange();
+    this.#client.changed();
   }
 
   /** Schedules a read of a session. Several events in quick succession cause one read. */
@@ -140,7 +155,7 @@ export class Family {
     const open = [...children.filter(({ outcome }) => outcome === null), ...detail.background];
     for (const child of open) if (!this.#ids.has(child.sessionId)) this.#read(child.sessionId);
     await this.#readAsks(detail);
-    this.#onChange();
+    this.#client.changed();
   }
 
   async #readAsks({ sessionId, openAsks }: SessionDetail): Promise<void> {
@@ -151,5 +166,6 @@ export class Family {
     const { signal } = this.#ended;
     const { items } = await this.#holdfast.session(sessionId).asks({ open: true, signal });
     this.#asks.set(sessionId, items);
+    this.#client.notifier.markSeen(sessionId);
   }
 }

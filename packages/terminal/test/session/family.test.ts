@@ -6,14 +6,20 @@ import { Family } from "../../src/session/family.ts";
 
 const asks = () => Promise.resolve({ items: [{ sessionId: "child" }, { sessionId: "other" }] });
 
-test("a sub-agent that starts while its parent is being read is a member, and its ask is shown", async (t) => {
+test("a sub-agent that starts while its parent is being read is a member, and its ask is shown, announced and marked as seen", async (t) => {
   const rootRead = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   const shown = Promise.withResolvers<void>();
+  const announced: string[] = [];
+  const seen: string[] = [];
   async function* events(): AsyncGenerator<FeedItem> {
     await rootRead.promise;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the family reads only these fields
     yield { type: "child.linked", sessionId: "root", childSessionId: "child" } as FeedItem;
+    for (const sessionId of ["root", "other", "child"]) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      yield { type: "ask.opened", sessionId, askId: "ask" } as FeedItem;
+    }
     // The server read the parent before the child was linked, but its answer arrives after the event.
     answer.resolve();
     await shown.promise;
@@ -39,8 +45,14 @@ test("a sub-agent that starts while its parent is being read is a member, and it
     asks: () => Promise.resolve({ items: [{ askId: "ask", sessionId }] }),
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  const family = new Family({ events, session, asks } as unknown as Holdfast, () => {
-    if (family.asks.length > 0) shown.resolve();
+  const family = new Family({ events, session, asks } as unknown as Holdfast, {
+    changed: () => {
+      if (family.asks.length > 0) shown.resolve();
+    },
+    notifier: {
+      announce: async ({ type, sessionId }) => void announced.push(`${type} ${sessionId}`),
+      markSeen: (sessionId) => void seen.push(sessionId),
+    },
   });
   t.after(() => family.close());
   family.setRoot("root");
@@ -53,6 +65,8 @@ test("a sub-agent that starts while its parent is being read is a member, and it
   );
   await setImmediate();
   assert.deepEqual(family.asks, []);
+  // The view of the root session announces the root's events.
+  assert.deepEqual([announced, seen], [["ask.opened child", "ask.closed child"], ["child"]]);
   // A read that was scheduled for the previous root session adds no members after the root has changed.
   family.setRoot("root");
   family.setRoot(null);
