@@ -1,5 +1,6 @@
 import { createSignal } from "solid-js";
 import type { LineComment } from "../model/comment-text.ts";
+import { newId } from "./new-id.ts";
 import { readStored, writeStored } from "./storage.ts";
 
 const maxComments = 200;
@@ -11,7 +12,7 @@ export function commentsOf(sessionId: string): readonly LineComment[] {
 }
 
 export function addComment(sessionId: string, comment: Omit<LineComment, "id">): void {
-  const id = crypto.randomUUID();
+  const id = newId("comment");
   put(sessionId, [...commentsOf(sessionId), { ...comment, id }].slice(-maxComments));
 }
 

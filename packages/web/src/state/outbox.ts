@@ -3,6 +3,7 @@ import type { Delivery, PromptOptions } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
+import { newId } from "./new-id.ts";
 import { showError } from "./show-error.ts";
 import { readAllStored, writeStored } from "./storage.ts";
 
@@ -30,7 +31,7 @@ export function outboxOf(sessionId: string): readonly Outgoing[] {
 
 /** Sends a prompt until the server accepts or refuses it. Returns its id, or null if it was refused. */
 export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<string | null> {
-  const kept = { ...prompt, promptId: newPromptId() };
+  const kept = { ...prompt, promptId: newId("prompt") };
   // One storage key for each prompt, so that two tabs do not overwrite each other.
   writeStored(`outbox.${kept.promptId}`, kept);
   setOutgoing((before) => [...before, kept]);
@@ -73,12 +74,6 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
 function forget(promptId: string): void {
   writeStored(`outbox.${promptId}`, null);
   setOutgoing((before) => before.filter((prompt) => prompt.promptId !== promptId));
-}
-
-/** Creates an id. `randomUUID` is not available on a page loaded over plain http from another machine. */
-function newPromptId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `prompt-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
 onFeed((item) => {

@@ -16,6 +16,7 @@ export const page = {
     more: "More actions",
     copy: "Copy",
     copied: "Copied",
+    copyFailed: "The browser did not copy the text. Select it and copy it with the keyboard.",
     loading: "Loading…",
     documentTitle: (values: { title: string; waiting: number }) =>
       `${values.waiting > 0 ? `(${values.waiting}) ` : ""}${values.title} · Holdfast`,

@@ -31,6 +31,7 @@ export const page: Pick<
     more: "更多操作",
     copy: "复制",
     copied: "已复制",
+    copyFailed: "浏览器未能复制文本，请选中文本后用键盘复制。",
     loading: "加载中…",
     documentTitle: ({ title, waiting }) =>
       `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Holdfast`,

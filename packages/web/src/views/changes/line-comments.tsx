@@ -31,11 +31,12 @@ export function createLineComments(options: {
   const close = (): void => write(null);
   const add = (line: DiffLine, text: string): void => {
     const side = sideOf(line);
+    if (text.trim() !== "") {
+      const number = line[side] ?? 0;
+      const comment = { path: path(), line: number, side, quote: line.text, text: text.trim() };
+      addComment(sessionId, comment);
+    }
     close();
-    if (text.trim() === "") return;
-    const number = line[side] ?? 0;
-    const comment = { path: path(), line: number, side, quote: line.text, text: text.trim() };
-    addComment(sessionId, comment);
   };
   return {
     onLine: (line) => write(writing() === keyOf(line) ? null : keyOf(line)),
