@@ -16,6 +16,7 @@ import { openAsks } from "./state/asks.ts";
 import { connectionStatus } from "./state/feed.ts";
 import { currentRoute } from "./state/router.ts";
 import { sessions } from "./state/sessions.ts";
+import { shownTitle } from "./state/shown-title.ts";
 import { Toaster } from "./ui/toaster.tsx";
 import { Announcer } from "./views/announcer.tsx";
 import { ConnectionBanner } from "./views/connection-banner.tsx";
@@ -74,7 +75,7 @@ export function App(): JSX.Element {
   onCleanup(() => isRoomy.removeEventListener("change", closeMenu));
   createEffect(() => {
     const sessionId = sessionOf(currentRoute());
-    const title = (sessionId === null ? null : sessions[sessionId]?.title) ?? t().app.tagline;
+    const title = shownTitle(sessionId === null ? null : sessions[sessionId], t().app.tagline);
     document.title = t().app.documentTitle({ title, waiting: openAsks().length });
   });
   return (

@@ -7,6 +7,7 @@ import { onFeed } from "./feed.ts";
 import { go } from "./router.ts";
 import { isLooking } from "./seen.ts";
 import { sessions } from "./sessions.ts";
+import { shownTitle } from "./shown-title.ts";
 import { changeSettings, locale, notify, push } from "./settings.ts";
 
 /** Notifications that this page has shown, by session. */
@@ -45,7 +46,7 @@ async function show(item: Extract<FeedItem, { seq: number }>): Promise<void> {
   });
   if (kind === null || !isWanted()) return;
   const title = noticeWords[locale()][kind];
-  const body = sessions[sessionId]?.title ?? "";
+  const body = shownTitle(sessions[sessionId], "");
   // Most browsers replace an older notification with the same tag. Close it for the browsers that do not.
   shown.get(sessionId)?.notification.close();
   const notification = new Notification(title, { body, tag: sessionId });

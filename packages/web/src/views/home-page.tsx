@@ -2,7 +2,7 @@ import type { SessionMode } from "@holdfast/sdk";
 import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { visibleText } from "@holdfast/model/visible-text.ts";
+import { visibleLine, visibleText } from "@holdfast/model/visible-text.ts";
 import { isAdmin, mayPrompt } from "../state/account.ts";
 import { openAsks } from "../state/asks.ts";
 import { holdfast } from "../state/client.ts";
@@ -12,6 +12,7 @@ import { createStartFolder, knownDirectories } from "../state/known-directories.
 import { sendPrompt } from "../state/outbox.ts";
 import { go } from "../state/router.ts";
 import { allSessions, sessions } from "../state/sessions.ts";
+import { shownTitle } from "../state/shown-title.ts";
 import { attempt } from "../state/show-error.ts";
 import { readStored, writeStored } from "../state/storage.ts";
 import { startTour } from "../state/tour.ts";
@@ -188,7 +189,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
                     <span class="status-mark asking" aria-hidden="true" />
                     <span class="home-ask">
                       <span class="home-title">{visibleText(askQuestion(ask))}</span>
-                      <span class="home-where">{sessions[ask.sessionId]?.title}</span>
+                      <span class="home-where">{shownTitle(sessions[ask.sessionId], "")}</span>
                     </span>
                     <Ago at={ask.openedAt} />
                   </Link>
@@ -218,8 +219,8 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
               {(session) => (
                 <li>
                   <Link to={{ page: "session", sessionId: session.sessionId }} class="home-session">
-                    <span class="home-title">{session.title ?? t().sessions.untitled}</span>
-                    <span class="path">{session.directory}</span>
+                    <span class="home-title">{shownTitle(session)}</span>
+                    <span class="path">{visibleLine(session.directory)}</span>
                     <StatusChip session={session} />
                     <Ago at={session.updatedAt} />
                   </Link>

@@ -3,6 +3,7 @@ import { createMemo, createResource, createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { splitPath } from "@holdfast/model/session-tree.ts";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../state/account.ts";
 import { holdfast } from "../state/client.ts";
 import { knownDirectories } from "../state/known-directories.ts";
@@ -87,7 +88,7 @@ function ProjectDialog(props: {
         group: t().projects.repositories,
         ...pick(path),
       }));
-    const group = t().projects.folders({ name: listed?.directory ?? "" });
+    const group = t().projects.folders({ name: visibleLine(listed?.directory ?? "") });
     const above = listed?.parent ?? null;
     const up: readonly Choice[] =
       above === null
@@ -95,7 +96,7 @@ function ProjectDialog(props: {
         : [
             {
               label: "..",
-              detail: above,
+              detail: visibleLine(above),
               icon: "arrowUp",
               group,
               keepsOpen: true,
@@ -103,7 +104,7 @@ function ProjectDialog(props: {
             },
           ];
     const inside = (listed?.items ?? []).map(({ name, path, isRepository }): Choice => ({
-      label: name,
+      label: visibleLine(name),
       detail: isRepository ? t().projects.repository : "",
       icon: isRepository ? "branch" : "chevronRight",
       group,
@@ -117,6 +118,7 @@ function ProjectDialog(props: {
       ? all
       : all.filter(({ label, detail }) => `${label} ${detail}`.toLowerCase().includes(words));
   });
+  const shownPath = (): string => visibleLine(folders.latest?.directory ?? "");
   let close: HTMLButtonElement | undefined;
   const use = (directory: string): void => {
     close?.closest("dialog")?.close();
@@ -133,8 +135,8 @@ function ProjectDialog(props: {
       onClose={() => props.onClose()}
       foot={
         <div class="palette-foot">
-          <bdi class="path" title={folders.latest?.directory}>
-            {problem() ?? folders.latest?.directory}
+          <bdi class="path" title={shownPath()}>
+            {problem() ?? shownPath()}
           </bdi>
           <button
             ref={close}
@@ -151,7 +153,7 @@ function ProjectDialog(props: {
                 class="button small primary"
                 onClick={() => use(known().directory)}
               >
-                {t().projects.use({ name: splitPath(known().directory).folder })}
+                {t().projects.use({ name: visibleLine(splitPath(known().directory).folder) })}
               </button>
             )}
           </Show>
@@ -162,7 +164,7 @@ function ProjectDialog(props: {
 }
 
 function named(path: string, icon: Choice["icon"]): Pick<Choice, "label" | "detail" | "icon"> {
-  return { label: splitPath(path).folder, detail: path, icon };
+  return { label: visibleLine(splitPath(path).folder), detail: visibleLine(path), icon };
 }
 
 /** Returns the paths of the git repositories below some folders. A folder that cannot be searched is left out. */

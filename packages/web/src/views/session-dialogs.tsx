@@ -4,6 +4,7 @@ import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "../state/client.ts";
 import { attempt } from "../state/show-error.ts";
+import { shownTitle } from "../state/shown-title.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { deleteSession, deleting, renaming, setDeleting, setRenaming } from "./session-actions.tsx";
 
@@ -59,7 +60,7 @@ function DeleteDialog(props: { session: Session }): JSX.Element {
   return (
     <Dialog title={t().sessions.deleteTitle} onClose={() => setDeleting(null)}>
       <div class="stack">
-        <p class="dialog-subject">{props.session.title ?? t().sessions.untitled}</p>
+        <p class="dialog-subject">{shownTitle(props.session)}</p>
         <p>{t().sessions.deleteText}</p>
         <div class="buttons">
           <button type="button" class="button" autofocus onClick={() => setDeleting(null)}>

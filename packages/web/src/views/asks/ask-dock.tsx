@@ -7,6 +7,7 @@ import { mayDecide } from "../../state/account.ts";
 import { answerAsk, denyAsk, isAnswering, isDenied, openAsks } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { askQuestion } from "./ask-words.ts";
@@ -26,7 +27,7 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
             <Link class="ask-elsewhere" to={{ page: "session", sessionId: ask.sessionId }}>
               <span class="status-mark asking" aria-hidden="true" />
               {t().app.colon({
-                subject: sessions[ask.sessionId]?.title ?? t().asks.otherSession,
+                subject: shownTitle(sessions[ask.sessionId], t().asks.otherSession),
                 text: visibleText(askQuestion(ask)),
               })}
             </Link>

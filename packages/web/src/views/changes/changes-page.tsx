@@ -1,11 +1,11 @@
 import { createMemo, createSignal, For, Match, onCleanup, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
-import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { t } from "../../i18n/text.ts";
 import { mayDecide, mayPrompt } from "../../state/account.ts";
 import { commentsOf } from "../../state/comments.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, refreshSession, sessions, watchDetail } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import { Composer } from "../composer/composer.tsx";
 import { Link } from "../link.tsx";
@@ -105,7 +105,7 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
                         {(sessionId) => (
                           <li>
                             <Link to={{ page: "changes", sessionId, runId: null }}>
-                              {visibleLine(sessions[sessionId]?.title ?? sessionId)}
+                              {shownTitle(sessions[sessionId], sessionId)}
                             </Link>
                           </li>
                         )}

@@ -108,7 +108,7 @@ function sessionMention(session: Session): Mention {
     key: `session ${sessionId}`,
     icon: "chat",
     label: title,
-    detail: `${shortId(sessionId)} · ${directory}`,
+    detail: `${shortId(sessionId)} · ${visibleText(directory)}`,
     inserts: `@${sessionId} (${JSON.stringify(title)})`,
   };
 }

@@ -2,10 +2,12 @@ import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { matchScore } from "@holdfast/model/match.ts";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { sessionOf } from "../../model/route.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { allSessions, searchSessions, sessions } from "../../state/sessions.ts";
 import { changeSettings, theme } from "../../state/settings.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { ChoiceDialog } from "../../ui/choice-dialog.tsx";
 import type { Choice } from "../../ui/choice-dialog.tsx";
 import { cancelSession, clearQueue, sessionActions, stopRun } from "../session-actions.tsx";
@@ -116,7 +118,7 @@ function choices(): readonly Choice[] {
             label,
             icon,
             run,
-            detail: current.title ?? t().sessions.untitled,
+            detail: shownTitle(current),
           })),
         ];
   const dark = theme() === "dark" ? "light" : "dark";
@@ -131,8 +133,8 @@ function choices(): readonly Choice[] {
     ...allSessions()
       .toSorted((left, right) => right.updatedAt - left.updatedAt)
       .map((session): Choice => ({
-        label: session.title ?? t().sessions.untitled,
-        detail: session.directory,
+        label: shownTitle(session),
+        detail: visibleLine(session.directory),
         icon: "chevronRight",
         run: () => go({ page: "session", sessionId: session.sessionId }),
       })),

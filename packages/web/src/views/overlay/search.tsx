@@ -1,11 +1,12 @@
 import type { SearchHit } from "@holdfast/sdk";
 import { splitPath } from "@holdfast/model/session-tree.ts";
-import { visibleText } from "@holdfast/model/visible-text.ts";
+import { visibleLine, visibleText } from "@holdfast/model/visible-text.ts";
 import { createEffect, createSignal, createUniqueId, For, Match, on, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { knownDirectories } from "../../state/known-directories.ts";
 import { go } from "../../state/router.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import {
   createTextSearch,
   filterArchived,
@@ -156,7 +157,9 @@ function Filters(props: {
         label={t().search.directory}
         values={[null, ...knownDirectories()]}
         value={props.filter.directory}
-        textOf={(directory) => directory ?? t().search.allDirectories}
+        textOf={(directory) =>
+          directory === null ? t().search.allDirectories : visibleLine(directory)
+        }
         onChange={(directory) => props.onChange({ directory })}
       />
     </div>
@@ -191,9 +194,10 @@ function Hit(props: { hit: SearchHit }): JSX.Element {
   return (
     <>
       <span class="hit-head">
-        <span class="hit-title">{props.hit.title ?? t().sessions.untitled}</span>
+        <span class="hit-title">{shownTitle(props.hit)}</span>
         <span class="hit-meta">
-          {t().search.kindNames[props.hit.kind]} · {splitPath(props.hit.directory).folder}
+          {t().search.kindNames[props.hit.kind]} ·{" "}
+          {visibleLine(splitPath(props.hit.directory).folder)}
           <Show when={props.hit.archived}> · {t().sessions.archived}</Show> ·{" "}
           <Ago at={props.hit.at} />
         </span>

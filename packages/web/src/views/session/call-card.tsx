@@ -17,6 +17,7 @@ import { AskRecord } from "../asks/ask-record.tsx";
 import { Link } from "../link.tsx";
 import { StatusMark } from "../status-mark.tsx";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { AttachmentList } from "./attachment-view.tsx";
 import { useSession } from "./session-context.ts";
 import { TodoList } from "./todo-panel.tsx";
@@ -134,7 +135,7 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
             <Show when={sessions[child().sessionId]} fallback={<Icon name="branch" size={14} />}>
               {(session) => <StatusMark session={session()} />}
             </Show>
-            {sessions[child().sessionId]?.title ?? t().conversation.openChild}
+            {shownTitle(sessions[child().sessionId], t().conversation.openChild)}
             <Icon name="chevronRight" size={12} />
           </Link>
         )}

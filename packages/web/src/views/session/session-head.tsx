@@ -3,9 +3,11 @@ import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { splitPath } from "@holdfast/model/session-tree.ts";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { mayPrompt } from "../../state/account.ts";
 import { currentRoute, go } from "../../state/router.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { amount, money } from "../../ui/numbers.ts";
@@ -18,7 +20,7 @@ import { WorkspaceAlert } from "./workspace-alert.tsx";
 
 function above(directory: string): string {
   const path = splitPath(directory).above;
-  return path === "" ? "" : `${path}/`;
+  return path === "" ? "" : visibleLine(`${path}/`);
 }
 
 /** Formats the tokens and the cost of the session; empty if there are none. */
@@ -44,7 +46,7 @@ export function SessionHead(props: {
     <header class="page-head">
       <MenuButton onMenu={props.onMenu} />
       <div class="head-words">
-        <h1>{session() === null ? t().app.name : (session()?.title ?? t().sessions.untitled)}</h1>
+        <h1>{session() === null ? t().app.name : shownTitle(session())}</h1>
         <Show when={session()}>
           {(known) => (
             <p class="head-line">
@@ -59,9 +61,9 @@ export function SessionHead(props: {
                   </Link>
                 )}
               </Show>
-              <bdi class="path" title={known().directory}>
+              <bdi class="path" title={visibleLine(known().directory)}>
                 <span class="path-above">{above(known().directory)}</span>
-                {splitPath(known().directory).folder}
+                {visibleLine(splitPath(known().directory).folder)}
               </bdi>
               <span class="head-usage">{usageText(known().usage)}</span>
               {props.strip}

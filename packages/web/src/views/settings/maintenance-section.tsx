@@ -1,6 +1,7 @@
 import type { MaintenanceAction } from "@holdfast/sdk";
 import { createResource, For, onCleanup, onMount, Show } from "solid-js";
 import type { JSX } from "solid-js";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { t } from "../../i18n/text.ts";
 import { isAdmin } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
@@ -12,6 +13,7 @@ import {
   maintenanceActions,
 } from "../../state/maintenance.ts";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { attempt } from "../../state/show-error.ts";
 import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
@@ -42,7 +44,7 @@ export function MaintenanceSection(): JSX.Element {
                 {(workspace) => (
                   <li class="card">
                     <div class="card-head">
-                      <code>{workspace.directory}</code>
+                      <code>{visibleLine(workspace.directory)}</code>
                       <Show when={workspace.generation}>
                         {(generation) => (
                           <span class="quiet">
@@ -127,7 +129,7 @@ function ActionCard(props: { action: MaintenanceAction }): JSX.Element {
           <For each={props.action.waitingFor}>
             {(run) => (
               <Link to={{ page: "session", sessionId: run.sessionId }}>
-                {sessions[run.sessionId]?.title ?? run.sessionId}
+                {shownTitle(sessions[run.sessionId], run.sessionId)}
               </Link>
             )}
           </For>

@@ -4,6 +4,7 @@ import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { turnOnNotifications } from "../../state/notify.ts";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { changeSettings, notify, push } from "../../state/settings.ts";
 import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
@@ -190,7 +191,7 @@ function Quiet(): JSX.Element {
                   {(sessionId) => (
                     <li class="card">
                       <div class="card-head">
-                        <strong>{sessions[sessionId]?.title ?? sessionId}</strong>
+                        <strong>{shownTitle(sessions[sessionId], sessionId)}</strong>
                         <button
                           type="button"
                           class="button small push"

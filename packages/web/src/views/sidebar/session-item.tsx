@@ -5,6 +5,7 @@ import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
 import { currentRoute } from "../../state/router.ts";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { Link } from "../link.tsx";
@@ -39,8 +40,8 @@ export function SessionItem(props: {
             class="session-link"
           >
             <StatusMark session={session()} />
-            <span class="session-title" title={session().title ?? undefined}>
-              {session().title ?? t().sessions.untitled}
+            <span class="session-title" title={shownTitle(session())}>
+              {shownTitle(session())}
             </span>
             <span class="session-meta">
               <Show when={doing(session())} fallback={<Ago at={session().updatedAt} />}>

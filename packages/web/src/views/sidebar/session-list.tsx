@@ -5,6 +5,7 @@ import { sessionOf } from "../../model/route.ts";
 import { areSameIds } from "@holdfast/model/same-ids.ts";
 import { listRows, sessionTree, splitPath } from "@holdfast/model/session-tree.ts";
 import type { ListRow } from "@holdfast/model/session-tree.ts";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { foldedDirectories, toggleFolded } from "../../state/folded-directories.ts";
 import { currentRoute } from "../../state/router.ts";
 import {
@@ -87,15 +88,15 @@ function DirectoryName(props: { directory: string }): JSX.Element {
   const path = () => splitPath(props.directory);
   const isFolded = (): boolean => isAll() && foldedDirectories().has(props.directory);
   return (
-    <h2 class="directory" title={props.directory}>
+    <h2 class="directory" title={visibleLine(props.directory)}>
       <button
         type="button"
         aria-expanded={!isFolded()}
         onClick={() => toggleFolded(props.directory)}
       >
         <Icon name={isFolded() ? "chevronRight" : "chevronDown"} size={10} />
-        <span class="directory-folder">{path().folder}</span>
-        <span class="directory-above">{path().above}</span>
+        <span class="directory-folder">{visibleLine(path().folder)}</span>
+        <span class="directory-above">{visibleLine(path().above)}</span>
       </button>
     </h2>
   );

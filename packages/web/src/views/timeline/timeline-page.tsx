@@ -3,8 +3,10 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { belowParents } from "@holdfast/model/below-parents.ts";
 import { packLanes } from "@holdfast/model/pack-lanes.ts";
+import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { serverTimeline } from "../../state/server-timeline.ts";
 import { sessions } from "../../state/sessions.ts";
+import { shownTitle } from "../../state/shown-title.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Link } from "../link.tsx";
 import { PageHead } from "../page-head.tsx";
@@ -116,8 +118,8 @@ function SessionLabel(props: { sessionId: string; depth: number }): JSX.Element 
       </Show>
       <Show when={session()}>{(known) => <StatusMark session={known()} />}</Show>
       <span class="label-words">
-        <span class="label-title">{session()?.title ?? t().sessions.untitled}</span>
-        <bdi class="label-story">{session()?.directory}</bdi>
+        <span class="label-title">{shownTitle(session())}</span>
+        <bdi class="label-story">{visibleLine(session()?.directory ?? "")}</bdi>
       </span>
     </Link>
   );
