@@ -39,6 +39,7 @@ const connections = {
   connected: "Connected.",
   // Empty, because the client already prints a remark when the connection is lost.
   away: "",
+  stopped: "",
 } as const;
 
 function modelText({ model, workspace, connection }: Client): string {

@@ -3,12 +3,18 @@ import type { Theme } from "./screen/look.ts";
 import type { Output } from "./screen/screen.ts";
 import type { History } from "./session/history.ts";
 
-export type Connection = "connecting" | "connected" | "away";
+/**
+ * `away`: the server does not answer, and the client waits until it is back. `stopped`: a person has stopped the server,
+ * and the client starts one when the user sends something.
+ */
+export type Connection = "connecting" | "connected" | "away" | "stopped";
 
 export interface ConnectedServer {
   readonly holdfast: Holdfast;
   /** Lets the session use the model providers of this process's environment. */
   readonly offer: (sessionId: string) => Promise<void>;
+  /** Starts a server if the server was stopped. Resolves when a server runs, or when the error has been shown. */
+  readonly wake: () => Promise<void>;
 }
 
 export interface ClientOptions {

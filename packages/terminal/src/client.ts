@@ -67,6 +67,7 @@ export class Client {
   theme: Theme;
   highlight: Highlight = noHighlight;
   holdfast: Holdfast | null = null;
+  wake: ConnectedServer["wake"] = () => Promise.resolve();
   family: Family | null = null;
   view: SessionView | null = null;
   workspace: Workspace | null = null;
@@ -250,13 +251,14 @@ export class Client {
         this.fail(error);
       },
     });
-    this.changed();
     this.notifier.markShown();
+    this.changed();
   }
 
   /** Called when the client is connected. Sends the prompts that were typed before. */
-  connected({ holdfast, offer }: ConnectedServer): void {
+  connected({ holdfast, offer, wake }: ConnectedServer): void {
     this.holdfast = holdfast;
+    this.wake = wake;
     this.offers.connect(offer);
     this.family = new Family(holdfast, this);
     this.#connected.resolve();
@@ -278,6 +280,7 @@ export class Client {
   /** Returns the session on the screen, or creates one in the directory. */
   async #session(): Promise<SessionView> {
     await this.#connected.promise;
+    await this.wake();
     await this.offers.made;
     await this.agent.stored;
     if (this.view === null) await this.#create();
@@ -291,9 +294,8 @@ export class Client {
   async #create(): Promise<void> {
     const { holdfast, directory } = this;
     if (holdfast === null) throw new Error("There is no connection to the server.");
-    const agent = this.agent.current;
-    const named = agent === null ? {} : { agent };
-    const handle = await holdfast.sessions.create({ directory, ...named });
+    const agent = this.agent.current ?? undefined;
+    const handle = await holdfast.sessions.create({ directory, agent });
     if (this.mode.wanted !== null) await handle.setMode(this.mode.wanted);
     this.open(handle.sessionId);
     await this.offers.made;
@@ -303,6 +305,7 @@ export class Client {
   async act(work: (view: SessionView) => Promise<unknown>): Promise<void> {
     const { view } = this;
     if (view === null) return this.say("There is no session yet: send a prompt first");
+    await this.wake();
     try {
       await work(view);
       view.refresh();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Holdfast, Session } from "@holdfast/sdk";
+import type { Connection } from "./client-options.ts";
 import { Client } from "./client.ts";
 import { createKeyHandler } from "./keys.ts";
 import { Keyboard } from "./screen/keyboard.ts";
@@ -42,13 +43,13 @@ export interface TerminalOptions {
 }
 
 export interface ConnectionEvents {
-  /** Called when the server becomes unreachable and when it is back. */
-  readonly onAway: (isAway: boolean) => void;
+  /** Called when the server becomes unreachable, when it turns out to be stopped, and when it is back. */
+  readonly onConnection: (connection: Exclude<Connection, "connecting">) => void;
   /** Called with a message for people, such as that the server has another version. */
   readonly onNote: (text: string) => void;
 }
 
-/** Milliseconds between two attempts to connect to an unreachable server. */
+/** Milliseconds between two attempts to open the first connection. */
 const retryTime = 1_000;
 
 /** Runs the terminal client until the person leaves. Resolves with the exit code. */
@@ -78,8 +79,8 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
         client.notifier.noteKey();
         keys.take(key);
       },
-      onGone: () => left.resolve(0),
       onFocus: (isFocused) => client.notifier.setFocus(isFocused),
+      onGone: () => left.resolve(0),
     },
   });
   const resized = (): void => {
@@ -173,55 +174,75 @@ interface TerminalConnection {
   close(): Promise<void>;
 }
 
-/** Connects to the server and opens the first session. If the connection is lost, connects again. */
+/**
+ * Connects to the server and opens the first session. If the connection is lost, the SDK client connects again, and
+ * starts a crashed server again.
+ */
 function connect(client: Client, options: TerminalOptions): TerminalConnection {
   const opened: Opened[] = [];
   let isOver = false;
   let retry: NodeJS.Timeout | null = null;
-  const onAway = (isAway: boolean): void => {
-    if (isOver || client.connection === "connecting") return;
-    if (isAway === (client.connection === "away")) return;
-    client.connection = isAway ? "away" : "connected";
-    if (isAway) {
-      client.remark(
-        "The server is gone. Prompts it has accepted are safe; waiting for a server…",
-        "warn",
-      );
-      again();
-    } else {
+  /** True: the user has sent something since the connection was lost. */
+  let isWanted = false;
+  const onConnection: ConnectionEvents["onConnection"] = (connection) => {
+    if (isOver || client.connection === "connecting" || connection === client.connection) return;
+    client.connection = connection;
+    if (connection === "connected") {
+      isWanted = false;
       client.remark("Connected again");
       // A restarted server has lost the model providers that this process had offered from its environment variables.
       // Offer them to the server again.
       client.offers.makeAgain();
+    } else if (connection === "away") {
+      client.remark(
+        "The server is gone. Prompts it has accepted are safe; waiting for a server…",
+        "warn",
+      );
+    } else if (isWanted) {
+      void wake();
+    } else {
+      client.remark(
+        "The server was stopped. Prompts it has accepted are safe. The next prompt or command that you send starts a server.",
+        "warn",
+      );
     }
-  };
-  /**
-   * Schedules an attempt to find or start a server. The existing SDK client then reconnects to that server by itself.
-   */
-  const again = (): void => {
-    retry = setTimeout(() => {
-      if (!isOver && client.connection === "away") void rejoin().finally(again);
-    }, retryTime);
   };
   const onNote = (text: string): void => {
     if (!isOver) client.remark(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, "warn");
   };
-  const rejoin = async (): Promise<void> => {
+  let waking: Promise<void> | null = null;
+  const start = async (): Promise<void> => {
+    client.connection = "away";
+    client.changed();
     try {
-      opened.push(await options.open({ onAway: () => {}, onNote }));
-    } catch {
-      // The server is still unreachable. `again` schedules the next attempt.
+      // The SDK client of the first connection finds the started server by itself.
+      opened.push(await options.open({ onConnection: () => {}, onNote }));
+      onConnection("connected");
+    } catch (error) {
+      if (isOver) return;
+      client.connection = "stopped";
+      isWanted = false;
+      client.fail(error);
+    } finally {
+      waking = null;
     }
   };
+  const wake = async (): Promise<void> => {
+    if (isOver || client.connection === "connected") return;
+    isWanted = true;
+    // A server that crashed is started again by the SDK client, and a server that only does not answer may still run.
+    if (client.connection === "stopped") waking ??= start();
+    await waking;
+  };
   const begin = async (): Promise<void> => {
-    const first = await options.open({ onAway, onNote });
+    const first = await options.open({ onConnection, onNote });
     opened.push(first);
     const [session] = await Promise.all([
       startSession(first.holdfast, options),
       identify(client, first.holdfast),
     ]);
     client.connection = "connected";
-    client.connected(first);
+    client.connected({ ...first, wake });
     if (session !== null) {
       client.open(session);
       if (options.setsAgent) client.agent.set(options.agent);

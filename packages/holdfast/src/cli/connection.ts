@@ -1,5 +1,6 @@
 import { openClient } from "../compose/client.ts";
 import type { Places } from "../compose/client.ts";
+import { stoppedHeader } from "../compose/found-server.ts";
 import type { ServerClient } from "../compose/server-client.ts";
 import { SetupError } from "../server/setup-error.ts";
 
@@ -15,9 +16,11 @@ export async function findServer(place: Places["running"]): Promise<ServerClient
 
 type Send = (request: Request) => Promise<Response>;
 
-/** The server became unreachable or reachable. */
+/** The server became unreachable or reachable, or an unreachable server turned out to be stopped. */
 export interface ConnectionChange {
   readonly isAway: boolean;
+  /** True: the server has ended, and is not started again unless a person asks for it. */
+  readonly isStopped: boolean;
   /** Message for people. */
   readonly words: string;
 }
@@ -28,14 +31,15 @@ export function watchConnection(options: {
   onChange: (change: ConnectionChange) => void;
 }): (send: Send) => Send {
   const { patience, onChange } = options;
-  let isLost = false;
+  let known: keyof typeof causes | null = null;
   const note = (cause: keyof typeof causes | null): void => {
     const isAway = cause !== null;
-    if (isAway === isLost) return;
-    isLost = isAway;
+    const isStopped = cause === "stopped";
+    if (isAway === (known !== null) && (!isStopped || known === "stopped")) return;
+    known = cause;
     const seconds = Math.ceil(patience / 1_000);
     const words = isAway ? `${causes[cause]}; waiting up to ${seconds} s` : "the server is back";
-    onChange({ isAway, words });
+    onChange({ isAway, isStopped, words });
   };
   return (send) => async (request) => {
     try {
@@ -52,6 +56,7 @@ export function watchConnection(options: {
 
 const causes = {
   away: "the server is unreachable",
+  stopped: "the server was stopped",
   busy: "the server is not ready: it is starting, stopping or cannot reach its database",
 } as const;
 
@@ -61,5 +66,6 @@ const causes = {
  */
 function causeIn({ status, headers }: Response): keyof typeof causes | null {
   if (![502, 503, 504].includes(status)) return null;
+  if (headers.has(stoppedHeader)) return "stopped";
   return status === 503 && headers.has("retry-after") ? "busy" : "away";
 }

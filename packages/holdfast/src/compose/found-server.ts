@@ -1,4 +1,10 @@
-import { findServer, hasCrashed, isAnnounced, readDiscovery } from "../server/discovery.ts";
+import {
+  findServer,
+  hasCrashed,
+  isAnnounced,
+  isEnded,
+  readDiscovery,
+} from "../server/discovery.ts";
 import type { Discovery } from "../server/discovery.ts";
 
 export type Send = (request: Request) => Promise<Response>;
@@ -58,7 +64,7 @@ export function sendToFound(found: {
     known ??= await findAgain();
     const named = known?.server ?? readDiscovery(file);
     if (!isFollowed && named?.secret !== server.secret) return ended(server);
-    if (known === null) return away(server);
+    if (known === null) return starting === null && isEnded(file) ? stopped(server) : away(server);
     const asked = known;
     const doubt = (): void => {
       if (known === asked) known = null;
@@ -93,6 +99,15 @@ const unavailable = 503;
 function away({ url }: Discovery): Response {
   const error = { code: "unreachable", message: `the server at ${url} is unreachable` };
   return Response.json({ error }, { status: 503 });
+}
+
+/** Header of the response for a server that has ended and that is not started again. */
+export const stoppedHeader = "x-holdfast-stopped";
+
+/** Returns the response for a server that was stopped. The client may retry, in case somebody starts a server. */
+function stopped({ url }: Discovery): Response {
+  const error = { code: "unreachable", message: `the server at ${url} was stopped` };
+  return Response.json({ error }, { status: 503, headers: { [stoppedHeader]: "true" } });
 }
 
 /**

@@ -132,6 +132,12 @@ export function hasCrashed(file: string): boolean {
   return named !== null && named.isBackground && !isRunning(named.pid);
 }
 
+/** True if there is no file, or if the process that the file names has ended. */
+export function isEnded(file: string): boolean {
+  const named = readDiscovery(file);
+  return named === null || !isRunning(named.pid);
+}
+
 /** Returns the server that the file names, if it answers and proves that it knows the file's secret; otherwise null. */
 export async function findServer(
   file: string,

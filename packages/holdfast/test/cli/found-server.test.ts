@@ -7,6 +7,8 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
+import { watchConnection } from "../../src/cli/connection.ts";
+import type { ConnectionChange } from "../../src/cli/connection.ts";
 import { sendToFound } from "../../src/compose/found-server.ts";
 import { announce, prove, withdraw } from "../../src/server/discovery.ts";
 import type { Discovery } from "../../src/server/discovery.ts";
@@ -117,6 +119,39 @@ test("while a crashed server is started again, requests report that it is gone",
   await place.start();
   starts[1]?.resolve();
   assert.equal(await ask(), 200);
+});
+
+test("a server that was stopped is not started again, and requests report that it was stopped", async (t) => {
+  const place = openPlace(t);
+  const first = await place.start();
+  let starts = 0;
+  const restart = async (): Promise<void> => {
+    starts += 1;
+  };
+  const changes: ConnectionChange[] = [];
+  const watch = watchConnection({ patience: 1_000, onChange: (change) => changes.push(change) });
+  const usual = { isFollowed: true, tokenOf: () => "ours", send: fetch };
+  const send = watch(sendToFound({ file: place.file, server: first.discovery, ...usual, restart }));
+  const ask = async (): Promise<number> => {
+    const request = new Request(`${first.discovery.url}/any`);
+    return send(request).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  };
+  assert.equal(await ask(), 200);
+  // The port is closed, and the process still exists.
+  await first.end();
+  assert.deepEqual([await ask(), await ask()], [0, 503]);
+  withdraw(place.file, process.pid);
+  assert.deepEqual([await ask(), await ask()], [503, 503]);
+  await place.start();
+  assert.deepEqual([await ask(), starts], [200, 0]);
+  assert.deepEqual(changes, [
+    { isAway: true, isStopped: false, words: "the server is unreachable; waiting up to 1 s" },
+    { isAway: true, isStopped: true, words: "the server was stopped; waiting up to 1 s" },
+    { isAway: false, isStopped: false, words: "the server is back" },
+  ]);
 });
 
 test("a foreign process on the port of an ended server gets nothing, and the next server is found", async (t) => {

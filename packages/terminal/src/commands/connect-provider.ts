@@ -1,12 +1,13 @@
 import type { Client } from "../client.ts";
+import { reachServer } from "./reach-server.ts";
 
 /** Providers that are connected with a sign-in code instead of a key. */
 const signsIn: ReadonlySet<string> = new Set(["copilot"]);
 
 /** Signs in to a provider with a code. For a provider that needs a key, prints the shell command to run. */
 export async function connectProvider(client: Client, name: string): Promise<void> {
-  const { holdfast } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   if (!signsIn.has(name)) {
     // Do not let the user type a key here, because it would become part of the prompt history.
     const command = `holdfast connect ${name === "" ? "PROVIDER" : name}`;

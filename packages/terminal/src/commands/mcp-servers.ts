@@ -1,5 +1,6 @@
 import type { Holdfast, McpLoginState, McpServer } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
+import { reachServer } from "./reach-server.ts";
 
 /** Seconds that one request waits until the person has signed in. */
 const wait = 20;
@@ -9,8 +10,8 @@ const pending = new WeakMap<Client, string>();
 
 /** Lists the MCP servers of the directory. If the user chooses a server that needs a sign-in, starts the sign-in. */
 export async function pickMcpServer(client: Client, rest: string): Promise<void> {
-  const { holdfast } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   try {
     if (rest !== "") return await finishWith(client, { holdfast, callbackUrl: rest });
     client.say("Loading MCP servers…");

@@ -1,4 +1,5 @@
 import type { Client } from "../client.ts";
+import { reachServer } from "./reach-server.ts";
 import { hostedAgent, refreshWorkspace } from "../session/hosted-agent.ts";
 
 /** Lets the user choose the model of the next prompts, from the models that the connected providers list. */
@@ -8,8 +9,8 @@ export async function pickModel(client: Client, named: string): Promise<void> {
     client.model = named === "default" ? null : named;
     return client.say(`Model: ${client.model ?? "the default of the directory"}`);
   }
-  const { holdfast } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   client.say("Loading models…");
   try {
     const { directory } = client;
@@ -67,8 +68,8 @@ async function pickOfferedModel(client: Client, named: string): Promise<void> {
 
 /** Lets the user choose the agent of the session. */
 export async function pickAgent(client: Client, named: string): Promise<void> {
-  const { holdfast } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   try {
     const workspace = await holdfast.workspaces.get(client.directory);
     client.workspace = workspace;

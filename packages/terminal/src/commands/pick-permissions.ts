@@ -1,5 +1,6 @@
 import type { RememberedRule } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
+import { reachServer } from "./reach-server.ts";
 import { hostedAgent } from "../session/hosted-agent.ts";
 import { modeMeanings, modeNames, modes } from "../session/mode.ts";
 import { oneLine } from "../screen/text.ts";
@@ -40,8 +41,9 @@ export function pickMode(client: Client, named: string): void {
 
 /** /rules: lists the rules stored by the answer "always". Choosing a rule removes it after a confirmation. */
 export async function pickRule(client: Client): Promise<void> {
-  const { holdfast, directory } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const { directory } = client;
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   const sessionId = client.view?.handle.sessionId;
   const place = { directory, ...(sessionId === undefined ? {} : { sessionId }) };
   try {

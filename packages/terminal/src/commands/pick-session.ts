@@ -2,6 +2,7 @@ import type { Session } from "@holdfast/sdk";
 import { belowParents } from "@holdfast/model/below-parents.ts";
 import { hasWork } from "@holdfast/model/wanted-sessions.ts";
 import type { Client } from "../client.ts";
+import { reachServer } from "./reach-server.ts";
 import type { PickerItem } from "../panels/picker.ts";
 import { shortPath } from "../panels/status-line.ts";
 import { ago } from "../transcript/time-text.ts";
@@ -10,8 +11,8 @@ const shown = 100;
 
 /** Lists sessions: first those that wait for a person, then running ones, then the others by latest activity. */
 export async function pickSession(client: Client): Promise<void> {
-  const { holdfast } = client;
-  if (holdfast === null) return client.say("There is no connection to the server yet");
+  const holdfast = await reachServer(client);
+  if (holdfast === null) return;
   try {
     const [here, working] = await Promise.all([
       holdfast.sessions.list({ directory: client.directory, limit: shown }),

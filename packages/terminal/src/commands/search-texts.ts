@@ -45,6 +45,7 @@ export function searchTexts(client: Client, words: string): void {
   };
   const run = async (typed: string, signal: AbortSignal): Promise<void> => {
     const { holdfast } = client;
+    await client.wake();
     if (holdfast === null) return show([], "There is no connection to the server yet");
     try {
       const found: SearchHit[] = [];

@@ -1,5 +1,6 @@
 import type { SessionDetail, SessionMode } from "@holdfast/sdk";
 import { homedir } from "node:os";
+import type { Connection } from "../client-options.ts";
 import { modeNames } from "../session/mode.ts";
 import type { ContextUse } from "../session/context-use.ts";
 import type { Look } from "../screen/look.ts";
@@ -13,7 +14,7 @@ export interface StatusOptions {
   readonly agent: string | null;
   /** Null: unknown. */
   readonly context: ContextUse | null;
-  readonly connection: "connecting" | "connected" | "away";
+  readonly connection: Connection;
   /** Number of other sessions that wait for a person. */
   readonly needsYou: number;
   /** A short message that replaces the status line for a moment. */
@@ -103,9 +104,15 @@ function compact(count: number): string {
   return `${value.toFixed(1).replace(/\.0$/, "")}${unit}`;
 }
 
+const connectionNames = {
+  connecting: "connecting",
+  away: "reconnecting",
+  stopped: "server stopped",
+} as const;
+
 function connectionText(connection: StatusOptions["connection"], look: Look): string {
   if (connection === "connected") return look.good("●");
-  return look.warn(connection === "away" ? "○ reconnecting" : "○ connecting");
+  return look.warn(`○ ${connectionNames[connection]}`);
 }
 
 export function shortPath(path: string): string {

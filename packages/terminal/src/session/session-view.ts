@@ -125,7 +125,8 @@ export function openSessionView(
   const follow = async (): Promise<void> => {
     const after = await load();
     listener.onChange();
-    for await (const item of handle.events({ after, signal })) {
+    // Wait for a lost server without a limit, because people leave a terminal open for days.
+    for await (const item of handle.events({ after, signal, patience: Infinity })) {
       // Read before the tracker drops the streamed text, so that the text on the screen never becomes shorter.
       const whole = isEvent(item) ? await wholeAnswer(item) : null;
       tracker.take(item);

@@ -11,9 +11,15 @@ const patience = 600_000;
 /** Joins the server of the store, or starts one. */
 export async function openConnection(
   options: ClientOptions,
-  { onAway, onNote: note }: ConnectionEvents,
+  { onConnection, onNote: note }: ConnectionEvents,
 ): Promise<Opened> {
-  const watch = watchConnection({ patience, onChange: ({ isAway }) => onAway(isAway) });
+  const watch = watchConnection({
+    patience,
+    onChange: ({ isAway, isStopped }) => {
+      if (isStopped) onConnection("stopped");
+      else onConnection(isAway ? "away" : "connected");
+    },
+  });
   const place = { ...placeOf(options), patience, watch, note, client: "terminal" };
   const client = await openClient(place, "server");
   return {
