@@ -14,8 +14,9 @@ const leastCommon = 0.3;
  * at the same position of its block.
  */
 export function changedWords(
-  lines: readonly DiffLine[],
+  all: readonly DiffLine[],
 ): ReadonlyMap<DiffLine, readonly TextRange[]> {
+  const lines = all.filter(({ kind }) => kind !== "note");
   const found = new Map<DiffLine, readonly TextRange[]>();
   for (let at = 0; at < lines.length;) {
     const removed = blockAt(lines, at, "remove");

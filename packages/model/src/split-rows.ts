@@ -24,7 +24,10 @@ export function splitRows(lines: readonly DiffLine[]): readonly SplitRow[] {
       if (added.length > 0) flush();
       removed.push(line);
     } else if (line.kind === "add") added.push(line);
-    else {
+    else if (line.kind === "note" && removed.length + added.length > 0) {
+      // A note belongs to the side of the line above.
+      (added.length > 0 ? added : removed).push(line);
+    } else {
       flush();
       rows.push({ left: line, right: line });
     }

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diffLines } from "../src/diff-lines.ts";
 import { moveBefore } from "../src/queue.ts";
 import type { QueueItem } from "../src/queue.ts";
 import { filterQuery } from "../src/session-filter.ts";
@@ -67,20 +66,4 @@ test("a queue position is sent as the id of the next item", () => {
   assert.equal(moveBefore(queue, "a", 9), null);
   assert.equal(moveBefore(queue, "b", 1), undefined);
   assert.equal(moveBefore(queue, "gone", 1), undefined);
-});
-
-test("a diff becomes numbered lines", () => {
-  const diff = "--- a/x.ts\n+++ b/x.ts\n@@ -3,2 +3,3 @@\n same\n-old\n+new\n+more\n\\ No newline\n";
-  assert.deepEqual(diffLines(diff), {
-    path: "x.ts",
-    added: 2,
-    removed: 1,
-    lines: [
-      { kind: "hunk", text: "@@ -3,2 +3,3 @@", before: null, after: null },
-      { kind: "same", text: "same", before: 3, after: 3 },
-      { kind: "remove", text: "old", before: 4, after: null },
-      { kind: "add", text: "new", before: null, after: 4 },
-      { kind: "add", text: "more", before: null, after: 5 },
-    ],
-  });
 });

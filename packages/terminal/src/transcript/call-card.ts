@@ -117,15 +117,16 @@ function lastLines(text: string, limit: number): { kept: string[]; hidden: numbe
 
 /** Returns a diff as numbered lines. */
 export function diffRows(diff: string, { look, columns, isWhole }: CardOptions): string[] {
-  const { lines, added, removed } = diffLines(diff);
+  const { lines, added, removed, path, paths } = diffLines(diff);
   const shown = isWhole ? lines : lines.slice(0, shownDiffLines);
   const width = String(
     Math.max(1, ...shown.map(({ before, after }) => after ?? before ?? 0)),
   ).length;
   const rows = shown.flatMap(({ kind, text, before, after }) => {
     if (kind === "hunk") return [look.dim("⋯")];
+    if (kind === "file") return wrap(printable(text), columns).map((row) => look.bold(row));
     const number = String(after ?? before ?? "").padStart(width);
-    const sign = kind === "add" ? "+" : kind === "remove" ? "-" : " ";
+    const sign = kind === "add" ? "+" : kind === "remove" ? "-" : kind === "note" ? "\\" : " ";
     const paint = kind === "add" ? look.added : kind === "remove" ? look.removed : look.dim;
     const [first = "", ...rest] = wrap(
       printable(text.slice(0, 4_000)),
@@ -139,6 +140,7 @@ export function diffRows(diff: string, { look, columns, isWhole }: CardOptions):
   const hidden = lines.length - shown.length;
   return [
     `${look.good(`+${added}`)} ${look.bad(`−${removed}`)}`,
+    ...(paths.length > 1 ? wrap(printable(path), columns).map((row) => look.bold(row)) : []),
     ...(rows[0] === look.dim("⋯") ? rows.slice(1) : rows),
     ...(hidden > 0 ? [look.dim(`… ${hidden} more lines of the diff, Ctrl-O shows all`)] : []),
   ];

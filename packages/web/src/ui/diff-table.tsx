@@ -13,7 +13,7 @@ import { createLineTokens } from "./line-tokens.ts";
  */
 const folded = 40;
 const unfolded = 2_000;
-/** Number of characters after which a line is cut. */
+/** Number of characters after which a line is cut, with a button that shows the rest. */
 const longestLine = 2_000;
 
 /** Notes on lines, such as comments. */
@@ -70,7 +70,7 @@ export function DiffTable(props: {
               <For each={splitRows(shown())}>
                 {(row, place) => (
                   <>
-                    <tr class={row.left?.kind === "hunk" ? "hunk" : ""}>
+                    <tr class={row.left !== null && isHeading(row.left) ? row.left.kind : ""}>
                       <Side
                         line={row.left}
                         side="before"
@@ -168,7 +168,7 @@ function Side(props: RowParts & { line: DiffLine | null; side: "before" | "after
           />
           <td class={`sign ${kind()}`}>{signOf(line())}</td>
           <td class={`text ${kind()}`}>
-            {kind() === "hunk" && props.side === "after" ? "" : props.text(line())}
+            {isHeading(line()) && props.side === "after" ? "" : props.text(line())}
           </td>
         </>
       )}
@@ -236,21 +236,36 @@ function LineText(props: {
   tokens: Accessor<readonly { readonly text: string; readonly look: string }[]>;
   words: readonly (readonly [number, number])[];
 }): JSX.Element {
-  const rest = (): number => Math.max(0, props.line.text.length - longestLine);
+  const [isWhole, setWhole] = createSignal(false);
+  const text = (): string =>
+    props.line.kind === "note" && props.line.text === noNewline
+      ? t().diff.noNewline
+      : props.line.text;
+  const rest = (): number => (isWhole() ? 0 : Math.max(0, text().length - longestLine));
   const segments = () =>
-    rest() > 0
-      ? lineSegments(props.line.text.slice(0, longestLine), [], [])
-      : lineSegments(props.line.text, props.tokens(), props.words);
+    text().length > longestLine
+      ? lineSegments(rest() > 0 ? text().slice(0, longestLine) : text(), [], [])
+      : lineSegments(text(), props.tokens(), props.words);
   return (
     <>
       <For each={segments()}>
         {({ text, look }) => (look === "" ? text : <span class={look}>{text}</span>)}
       </For>
       <Show when={rest() > 0}>
-        <span class="line-rest">{t().diff.longLine({ characters: rest() })}</span>
+        <button type="button" class="link-button line-rest" onClick={() => setWhole(true)}>
+          {t().diff.longLine({ characters: rest() })}
+        </button>
       </Show>
     </>
   );
+}
+
+/** The note that git and our server write below a last line without a line break. */
+const noNewline = "No newline at end of file";
+
+/** Whether a line is the heading of a hunk or of a file. The side-by-side view shows a heading once. */
+function isHeading({ kind }: DiffLine): boolean {
+  return kind === "hunk" || kind === "file";
 }
 
 function signOf({ kind }: DiffLine): string {

@@ -6,7 +6,7 @@ import { visibleText } from "@holdfast/model/visible-text.ts";
 import { whole } from "./numbers.ts";
 import { DiffTable } from "./diff-table.tsx";
 
-/** Shows a unified diff of one file with its name and the counts of changed lines. */
+/** Shows a unified diff with the names of its files and the counts of changed lines. */
 export function DiffView(props: {
   diff: string;
   path?: string;
@@ -20,7 +20,8 @@ export function DiffView(props: {
   const diff = createMemo(() => diffLines(props.diff));
   const counts = () => props.counts ?? diff();
   const path = (): string => (diff().path === "" ? (props.path ?? "") : diff().path);
-  const name = (): string => visibleText(path());
+  const name = (): string =>
+    visibleText(diff().paths.length > 1 ? diff().paths.join(", ") : path());
   return (
     <figure class="diff">
       <figcaption>

@@ -83,7 +83,8 @@ export const asks = {
       `${count(values.lines, "more line is", "more lines are")} not shown here`,
     all: "Show the whole diff",
     longLine: (values: { characters: number }) =>
-      `… ${count(values.characters, "more character", "more characters")}`,
+      `… show ${count(values.characters, "more character", "more characters")}`,
+    noNewline: "No line break at the end of the file",
     comment: (values: { line: number }) => `Comment on line ${values.line}`,
   },
 };

@@ -1,6 +1,8 @@
+import { grouped } from "../grouped.ts";
+
 /** Formats a count with its noun: "1 prompt", "2 prompts". */
 export function count(number: number, one: string, many: string): string {
-  return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+  return `${grouped(number)} ${number === 1 ? one : many}`;
 }
 
 let list: Intl.ListFormat | null = null;

@@ -1,4 +1,5 @@
 import type { RuleScope } from "@holdfast/model/rule-scope.ts";
+import { grouped } from "../grouped.ts";
 import type { Text } from "../en.ts";
 
 /** Scope of a rule as text, such as "更改 src/ 中的文件" (changes in src/). */
@@ -74,9 +75,10 @@ export const asks: Pick<Text, "asks" | "diff"> = {
     otherSession: "其他会话",
   },
   diff: {
-    omitted: ({ lines }) => `还有 ${lines} 行未显示`,
+    omitted: ({ lines }) => `还有 ${grouped(lines)} 行未显示`,
     all: "查看完整差异",
-    longLine: ({ characters }) => `… 还有 ${characters} 个字符`,
+    longLine: ({ characters }) => `… 显示剩余 ${grouped(characters)} 个字符`,
+    noNewline: "文件末尾没有换行",
     comment: ({ line }) => `评论第 ${line} 行`,
   },
 };

@@ -1,4 +1,5 @@
 import type { Text } from "../en.ts";
+import { grouped } from "../grouped.ts";
 import { promptCounts } from "./prompt-counts.ts";
 
 export const conversation: Pick<
@@ -23,8 +24,8 @@ export const conversation: Pick<
     summary: "此前对话的摘要",
     interrupted: "在此处中断",
     showWhole: "显示全部",
-    showMore: ({ lines }) => (lines === 0 ? "显示更多" : `再显示 ${lines} 行`),
-    showEarlier: ({ lines }) => `显示之前的 ${lines} 行`,
+    showMore: ({ lines }) => (lines === 0 ? "显示更多" : `再显示 ${grouped(lines)} 行`),
+    showEarlier: ({ lines }) => `显示之前的 ${grouped(lines)} 行`,
     showLess: "收起",
     download: "下载",
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
