@@ -48,7 +48,7 @@ test(
       words,
       /\? May the agent change a\.txt\?\n {2}--- a\/a\.txt\n[^]* {2}-one\n {2}\+two\n/,
     );
-    assert.match(words, / {2}s {2}always in this session {3}\(change \.\/a\.txt\)\n/);
+    assert.match(words, / {2}s {2}always in this session {3}\(changes to a\.txt\)\n/);
     const heading = "\u001B[1;4m# Did\u001B[0m\r\n";
     const rest = "␛[31mit \u001B[2m**\u001B[0m\u001B[1mwell\u001B[0m\u001B[2m**\u001B[0m.\r\n";
     assert.ok(asked.out.includes(heading + rest), asked.out);

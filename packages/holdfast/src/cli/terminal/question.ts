@@ -1,3 +1,5 @@
+import { ruleScope } from "@holdfast/model/rule-scope.ts";
+import { rulesWords } from "@holdfast/model/scope-words.ts";
 import { printable } from "./printable.ts";
 import { onStderr, paintDiff } from "./style.ts";
 import type { PermissionRule } from "../../agent/permissions/rule.ts";
@@ -98,8 +100,14 @@ export function permissionOf(extra: unknown): PermissionAsk | null {
   const { permission, remembers } = extra;
   // A permission request of release 0.1.0 has a single rule instead of a list.
   const rules = Array.isArray(remembers) ? remembers : [remembers].filter((rule) => rule !== null);
-  const texts = rules.map(({ action, pattern }) => `${action} ${pattern}`);
-  return { permission, remembers: texts.length === 0 ? null : texts.join(", ") };
+  return { permission, remembers: rules.length === 0 ? null : ruleWords(rules) };
+}
+
+/** Describes the rules in English. Uses the text of the rules if the scope of one is unknown. */
+function ruleWords(rules: readonly PermissionRule[]): string {
+  const scopes = rules.map(ruleScope).filter((scope) => scope !== null);
+  const remembers = rules.map(({ action, pattern }) => `${action} ${pattern}`).join(", ");
+  return rulesWords({ scopes: scopes.length === rules.length ? scopes : null, remembers });
 }
 
 interface StoredPermission {

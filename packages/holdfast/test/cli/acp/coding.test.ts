@@ -60,12 +60,12 @@ test("an editor works with the coding agent", async (t) => {
           { optionId: "once", name: "Allow once", kind: "allow_once" },
           {
             optionId: "session",
-            name: "Always in this session (change ./a.txt)",
+            name: "Always in this session (changes to a.txt)",
             kind: "allow_always",
           },
           {
             optionId: "project",
-            name: "Always in this project (change ./a.txt)",
+            name: "Always in this project (changes to a.txt)",
             kind: "allow_always",
           },
           { optionId: "no", name: "Reject", kind: "reject_once" },

@@ -1,25 +1,6 @@
 import type { RuleScope } from "@holdfast/model/rule-scope.ts";
+import { scopeWords } from "@holdfast/model/scope-words.ts";
 import { count, listed } from "./plural.ts";
-
-/** Scope of a rule as text, such as "changes in src/". */
-function covers({ action, reach, target }: RuleScope): string {
-  switch (action) {
-    case "change":
-      return reach === "all" ? `changes in ${target}` : `changes to ${target}`;
-    case "read":
-      return reach === "all" ? `reading in ${target}` : `reading ${target}`;
-    case "run":
-      return reach === "all" ? `“${target} …” commands` : `“${target}”`;
-    case "network":
-      return `${reach === "all" ? `“${target} …” commands` : `“${target}”`} with network access`;
-    case "fetch":
-      return `requests to ${target}`;
-    case "send":
-      return `prompts to ${target}`;
-    case "mcp":
-      return `the tool ${target}`;
-  }
-}
 
 /** Strings for permission requests and questions. */
 export const asks = {
@@ -45,9 +26,9 @@ export const asks = {
     allow: "Allow once",
     deny: "Deny",
     allowSession: (values: { scopes: readonly RuleScope[] }) =>
-      `Allow ${listed(values.scopes.map(covers))} in this session`,
+      `Allow ${listed(values.scopes.map(scopeWords))} in this session`,
     allowProject: (values: { scopes: readonly RuleScope[] }) =>
-      `Always allow ${listed(values.scopes.map(covers))}`,
+      `Always allow ${listed(values.scopes.map(scopeWords))}`,
     allowRule: (values: { rule: string; scope: "session" | "project" }) =>
       values.scope === "session"
         ? `Allow ${values.rule} in this session`
