@@ -66,7 +66,8 @@ export function returnPrompt(conversation: Conversation, promptId: string): void
 
 /** Adds the details of a prompt that was accepted before the loaded part of the log. */
 export function learnPrompt(conversation: Conversation, prompt: Prompt): void {
-  if (conversation.prompts.get(prompt.promptId)?.text !== null) return;
+  const known = conversation.prompts.get(prompt.promptId);
+  if (known !== undefined && known.text !== null) return;
   const { acceptSeq, acceptedAt, text, attachments, delivery, actor, reply, revision } = prompt;
   const { resultOf } = prompt;
   changePrompt(conversation, prompt.promptId, {

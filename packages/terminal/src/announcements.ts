@@ -1,4 +1,5 @@
 import type { Client } from "./client.ts";
+import { askerOf } from "./panels/agents-panel.ts";
 import { queueRows } from "./panels/queue-panel.ts";
 import { modeNames } from "./session/mode.ts";
 import type { Announcements, InputLine } from "./screen/plain-screen.ts";
@@ -102,13 +103,25 @@ function askKeys(client: Client): string {
   return askRows(client).at(-1)?.trim() ?? "";
 }
 
+/** Number of rows of an ask that are spoken at once. The rest follows when the user asks for it. */
+const spokenRows = 60;
+
 function askRows(client: Client): readonly string[] {
-  const { dialog, hasKeys } = client.asking;
+  const { asking, look } = client;
+  const { dialog, hasKeys } = asking;
   if (dialog === null) return [];
-  const from = client.askerOf(dialog.ask);
-  const { look, screen } = client;
+  const from = askerOf(client, dialog.ask);
   const more = client.asks.length - 1;
-  return dialog.rows({ look, columns: screen.columns, isFocused: hasKeys, more, from });
+  const { rows, hasRoom } = dialog.rows({
+    look,
+    columns: rowColumns,
+    height: spokenRows,
+    isFocused: hasKeys,
+    more,
+    from,
+  });
+  asking.noteRoom(hasRoom);
+  return rows;
 }
 
 /** Returns the selected item of an open list as text. */

@@ -6,7 +6,6 @@ import { draw } from "./draw.ts";
 import { failureText } from "./failure-text.ts";
 import type { Overlay } from "./layout.ts";
 import { Notifier } from "./notification.ts";
-import { taskTitles } from "./panels/agents-panel.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
 import { AskFocus } from "./panels/ask-focus.ts";
 import { Pager } from "./panels/pager.ts";
@@ -129,14 +128,6 @@ export class Client {
   /** Open permission requests and questions for this user: first those of the session, then those of its sub-agents. */
   get asks(): readonly OpenAsk[] {
     return [...(this.view?.asks ?? []), ...(this.family?.asks ?? [])];
-  }
-
-  /** Returns the title of the sub-agent that asks. Null if the session itself asks. */
-  askerOf({ sessionId }: OpenAsk): string | null {
-    if (sessionId === this.view?.handle.sessionId) return null;
-    const task = taskTitles(this.view?.conversation ?? null).get(sessionId);
-    const member = this.family?.members.find(({ detail }) => detail.sessionId === sessionId);
-    return task ?? member?.detail.title ?? sessionId;
   }
 
   transcriptOptions(isWhole: boolean): TranscriptOptions {
@@ -357,9 +348,13 @@ export class Client {
   }
 
   /** Shows a long text on the alternate screen, or prints it in screen-reader mode. */
-  page(options: Pick<PagerOptions, "title" | "lines" | "isAtEnd" | "top">): void {
+  page(options: Omit<PagerOptions, "output" | "look" | "onClose">): void {
     const { output, isPlain } = this.options;
-    if (isPlain) return this.screen.print([options.title, ...options.lines(this.screen.columns)]);
+    if (isPlain) {
+      this.screen.print([options.title, ...options.lines(this.screen.columns)]);
+      options.onEnd?.();
+      return this.changed();
+    }
     this.overlay = new Pager({ ...options, output, look: this.look, onClose: this.#closeOverlay });
   }
 

@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { editInProgram } from "./commands/external-editor.ts";
 import { pickFromHistory } from "./commands/pick-history.ts";
 import { openRewind } from "./commands/rewind.ts";
-import { openTranscript } from "./commands/transcript-view.ts";
+import { openAsk, openTranscript } from "./commands/transcript-view.ts";
 import { takeQueueKey } from "./commands/queue-keys.ts";
 import { submit } from "./commands/submit.ts";
 import { statusOf } from "./layout.ts";
@@ -80,7 +80,7 @@ const bindings: readonly Binding[] = [
   ["ctrl+s", (client) => steer(client)],
   ["shift+tab", (client) => client.mode.next()],
   ["alt+up", (client) => focusQueue(client)],
-  ["ctrl+o", (client) => openTranscript(client)],
+  ["ctrl+o", (client) => void openTranscript(client)],
   ["ctrl+g", (client) => void editInProgram(client)],
   ["ctrl+r", (client) => void pickFromHistory(client)],
   ["ctrl+l", (client) => repaint(client)],
@@ -114,15 +114,23 @@ function takesDialogKey(client: Client, key: string): boolean {
   if (dialog === null) return false;
   if (!asking.hasKeys) {
     if (!matchesKey(key, "tab") || editor.isShowingAutocomplete()) return false;
-    asking.hasKeys = true;
+    asking.hasKeys = asking.hasRoom;
     return true;
   }
   if (matchesKey(key, "ctrl+c")) {
     asking.hasKeys = false;
     return false;
   }
+  if (matchesKey(key, "ctrl+o")) {
+    void openAsk(client, dialog);
+    return true;
+  }
   const effect = pastedText(key) === null ? dialog.take(key) : ({ type: "passes" } as const);
   if (effect.type === "none") return true;
+  if (effect.type === "opens") {
+    void openAsk(client, dialog);
+    return true;
+  }
   if (effect.type === "answers") {
     void client.answer(dialog, effect.answer);
     return true;

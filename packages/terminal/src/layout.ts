@@ -1,5 +1,5 @@
 import type { Client } from "./client.ts";
-import { agentRows } from "./panels/agents-panel.ts";
+import { agentRows, askerOf } from "./panels/agents-panel.ts";
 import { liveStepRows } from "./panels/live-step.ts";
 import type { Pager } from "./panels/pager.ts";
 import type { Picker } from "./panels/picker.ts";
@@ -19,9 +19,15 @@ export type Overlay =
 /** Returns the rows of the live region: growing answer, panels, dialog or editor, status line. */
 export function layout(client: Client): Frame {
   const { screen, look, view, overlay } = client;
-  const { dialog, hasKeys } = client.asking;
+  const { dialog } = client.asking;
   const { columns } = screen;
   const now = Date.now();
+  const input =
+    overlay?.kind === "picker"
+      ? overlay.picker.rows({ look, columns, height: screen.rows })
+      : client.editor.renderRows(columns);
+  const asked = askRows(client, screen.rows - input.rows.length - 1);
+  const status = statusOf(client, columns);
   const above = [
     ...liveStepRows(client.transcript.openStep, view?.inFlight ?? null, {
       look,
@@ -32,28 +38,15 @@ export function layout(client: Client): Frame {
     }),
     ...panelRows(client),
     ...workingRow(client, now),
-    ...(dialog === null
-      ? []
-      : dialog.rows({
-          look,
-          columns,
-          isFocused: hasKeys,
-          more: client.asks.length - 1,
-          from: client.askerOf(dialog.ask),
-        })),
+    ...asked,
   ];
-  const input =
-    overlay?.kind === "picker"
-      ? overlay.picker.rows({ look, columns, height: screen.rows })
-      : client.editor.renderRows(columns);
-  const status = statusOf(client, columns);
   // If the window is too low for all rows, leave out rows at the top, and keep the editor and the status line. An ask
   // may use the whole window, because the user must see all of it.
   const height = dialog === null ? screen.safeRows : screen.rows;
   const room = Math.max(0, height - input.rows.length - 1);
   const spaced = above[0] === "" ? above : ["", ...above];
   const shown = spaced.slice(Math.max(0, spaced.length - room));
-  const isHidden = hasKeys || client.queueSelection !== null;
+  const isHidden = client.asking.hasKeys || client.queueSelection !== null;
   return {
     rows: [...shown, ...input.rows, status],
     cursor:
@@ -61,6 +54,19 @@ export function layout(client: Client): Frame {
         ? null
         : { row: shown.length + input.cursor.row, column: input.cursor.column },
   };
+}
+
+/** Returns the rows of the open ask, and records whether the window has room for it. */
+function askRows(client: Client, height: number): readonly string[] {
+  const { asking, look, screen } = client;
+  const { dialog, hasKeys } = asking;
+  if (dialog === null) return [];
+  const more = client.asks.length - 1;
+  const from = askerOf(client, dialog.ask);
+  const { columns } = screen;
+  const drawn = dialog.rows({ look, columns, height, isFocused: hasKeys, more, from });
+  asking.noteRoom(drawn.hasRoom);
+  return drawn.rows;
 }
 
 /** Returns the status line of the client. */
@@ -74,10 +80,15 @@ export function statusOf(client: Client, columns: number): string {
     context: client.contextWindows.useOf(view?.conversation ?? null, client.holdfast),
     connection: client.connection,
     needsYou: client.family?.othersAsking ?? 0,
-    hint: client.hint,
+    hint: client.hint ?? lowWindowHint(client),
     look,
     columns,
   });
+}
+
+function lowWindowHint({ asking, overlay, options }: Client): string | null {
+  if (asking.dialog === null || asking.hasRoom || overlay !== null || options.isPlain) return null;
+  return "Needs you: make the window higher to answer";
 }
 
 function panelRows(client: Client): string[] {
@@ -110,7 +121,8 @@ function workingRow(client: Client, now: number): string[] {
   // Also check the asks from the event stream, because `active` may have been read before an ask was opened.
   const isAsking = active.openAsks.length > 0 || client.asks.length > 0;
   if (isAsking && active.status === "running") {
-    return ["", look.warn(fit("✶ Needs you · Esc stops", screen.columns))];
+    const escape = client.asking.hasKeys ? "Esc returns to the editor" : "Esc stops";
+    return ["", look.warn(fit(`✶ Needs you · ${escape}`, screen.columns))];
   }
   const doing = active.status === "running" ? stages[active.stage] : "Stopping";
   const keys = active.status === "running" ? " · Esc stops · Ctrl-S steers" : "";

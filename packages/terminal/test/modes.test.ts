@@ -60,9 +60,9 @@ test("/rules removes a remembered permission after a confirmation", async (t) =>
   const terminal = story.open();
   await terminal.shows("local/test");
   terminal.type(`go${keys.enter}`);
-  await terminal.shows("a always: run make a *, run ./b");
+  await terminal.shows("a always allow “make a …” commands and “./b”");
   terminal.type("a");
-  await terminal.shows("Always allow run make a *, run ./b?");
+  await terminal.shows("Always allow “make a …” commands and “./b”?");
   terminal.type(keys.enter);
   await terminal.contains("All is done.");
   terminal.type(`/rules${keys.enter}`);

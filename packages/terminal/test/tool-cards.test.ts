@@ -36,13 +36,13 @@ test("an edit is asked with its diff, a command shows live output and its exit c
   const terminal = story.open();
   await terminal.shows("local/test");
   terminal.type(`go${keys.enter}`);
-  await terminal.shows("y yes, once · a always: change ./a.txt · n no");
+  await terminal.shows("y yes, once · a always allow changes to a.txt · n no");
   assert.match(
     terminal.screen(),
     /\? May the agent change a\.txt\?\n {2}\+1 −1\n {2}1 {3}one\n {2}2 - two\n {2}2 \+ 2/,
   );
   terminal.type("a");
-  await terminal.shows("Always allow change ./a.txt?");
+  await terminal.shows("Always allow changes to a.txt?");
   terminal.type(keys.escape);
   await terminal.shows("y yes, once");
   terminal.type("y");

@@ -108,7 +108,7 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "transcript",
     description: "Show the whole session",
-    run: (client) => openTranscript(client),
+    run: (client) => void openTranscript(client),
   },
   {
     name: "rename",

@@ -1,8 +1,10 @@
 import { callTitle } from "@holdfast/model/call-title.ts";
 import type { Conversation } from "@holdfast/model/conversation.ts";
+import type { Client } from "../client.ts";
 import type { Look } from "../screen/look.ts";
 import { justify, oneLine } from "../screen/text.ts";
 import type { FamilyMember } from "../session/family.ts";
+import type { OpenAsk } from "../session/session-view.ts";
 
 const shownRows = 5;
 
@@ -28,8 +30,19 @@ export function agentRows(
   ];
 }
 
+/** Returns the title of the sub-agent that asks. Null if the session itself asks. */
+export function askerOf(
+  { view, family }: Pick<Client, "view" | "family">,
+  { sessionId }: OpenAsk,
+): string | null {
+  if (sessionId === view?.handle.sessionId) return null;
+  const task = taskTitles(view?.conversation ?? null).get(sessionId);
+  const member = family?.members.find(({ detail }) => detail.sessionId === sessionId);
+  return task ?? member?.detail.title ?? sessionId;
+}
+
 /** Returns the titles of the calls that have started child sessions, by session id. */
-export function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
+function taskTitles(conversation: Conversation | null): ReadonlyMap<string, string> {
   const steps = (conversation?.entries ?? []).filter((entry) => entry.kind === "step");
   const calls = steps.flatMap((step) => step.calls);
   return new Map(

@@ -11,6 +11,8 @@ const quietTime = 1_000;
 export class AskFocus {
   dialog: AskDialog | null = null;
   hasKeys = false;
+  /** Whether the window has room for the question and the keys. Without it, the ask never gets the focus. */
+  hasRoom = false;
   /** Returns true if nothing else has the focus, so that the ask may get it. */
   readonly #isFree: () => boolean;
   readonly #onChange: () => void;
@@ -27,7 +29,16 @@ export class AskFocus {
     if (ask?.askId === this.dialog?.ask.askId) return;
     this.dialog = ask === undefined ? null : new AskDialog(ask);
     this.hasKeys = false;
+    this.hasRoom = false;
     if (this.dialog !== null) this.#focusWhenQuiet();
+  }
+
+  /** Called after each drawing of the ask. A window that became too low takes the focus from the ask. */
+  noteRoom(hasRoom: boolean): void {
+    const isNew = hasRoom && !this.hasRoom;
+    this.hasRoom = hasRoom;
+    if (!hasRoom) this.hasKeys = false;
+    else if (isNew) this.#focusWhenQuiet();
   }
 
   /** Records a key press. An open ask gets the focus only after a pause in typing. */
@@ -45,7 +56,8 @@ export class AskFocus {
     const { dialog } = this;
     const wait = Math.max(0, this.#keyAt + quietTime - performance.now());
     this.#timer = setTimeout(() => {
-      if (dialog === null || this.dialog !== dialog || !this.#isFree()) return;
+      if (dialog === null || this.dialog !== dialog) return;
+      if (!this.hasRoom || !this.#isFree()) return;
       this.hasKeys = true;
       this.#onChange();
     }, wait);

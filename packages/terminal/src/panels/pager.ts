@@ -13,8 +13,13 @@ export interface PagerOptions {
   readonly isAtEnd: boolean;
   /** Returns the index of the line that is at the top when the pager opens. */
   readonly top?: (columns: number) => number;
+  /** Called when the last line is on the screen. */
+  readonly onEnd?: () => void;
   onClose(): void;
 }
+
+/** Sequence that returns from the alternate screen to the main screen. */
+export const leaveAlternate = "\u001b[?1049l\u001b[?25h";
 
 /** Shows a long text on the alternate screen. The text leaves no trace in the scrollback. */
 export class Pager {
@@ -56,7 +61,7 @@ export class Pager {
       matchesKey(key, "escape") ||
       matchesKey(key, "ctrl+o")
     ) {
-      this.#options.output.write("\u001b[?1049l\u001b[?25h");
+      this.#options.output.write(leaveAlternate);
       return this.#options.onClose();
     }
     if (matchesKey(key, "up") || key === "k") this.#move(-1);
@@ -83,5 +88,6 @@ export class Pager {
       .map((row) => `\u001b[2K${row}`)
       .join("\r\n");
     output.write(`\u001b[?2026h\u001b[H${text}\u001b[?2026l`);
+    if (end === this.#lines.length) this.#options.onEnd?.();
   }
 }

@@ -76,6 +76,16 @@ export function wrap(text: string, columns: number): string[] {
   });
 }
 
+/** Wraps text without styles at words. Unlike `wrap`, shows all of a very long line. */
+export function wrapWhole(text: string, columns: number): string[] {
+  return text
+    .split("\n")
+    .flatMap((line) => line.match(longPart) ?? [""])
+    .flatMap((part) => wrapTextWithAnsi(part, Math.max(1, columns)));
+}
+
+const longPart = new RegExp(`.{1,${longestLine}}`, "gsu");
+
 /** Cuts text to a number of columns. */
 export function fit(text: string, columns: number): string {
   return visibleWidth(text) <= columns ? text : truncateToWidth(text, Math.max(1, columns), "…");

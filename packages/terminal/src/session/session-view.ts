@@ -10,11 +10,11 @@ import type {
 import { emptyConversation } from "@holdfast/model/conversation.ts";
 import type { Conversation } from "@holdfast/model/conversation.ts";
 import { changesLane } from "@holdfast/model/lane-events.ts";
-import { messageEntries } from "@holdfast/model/message-entries.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
 import { learnPrompt, unknownPrompts } from "@holdfast/model/take-prompt.ts";
+import { addOrigin, wholeConversation, wholeEvent } from "./whole-conversation.ts";
 
-/** Number of events to read when a session is opened. The transcript view loads earlier ones. */
+/** Number of events to read when a session is opened. `whole` reads all events. */
 const firstPart = 400;
 
 /** Events arrive in bursts: read the queue once for all events within this many milliseconds. */
@@ -31,6 +31,8 @@ export interface SessionView {
   readonly asks: readonly OpenAsk[];
   /** True once all earlier events have been read, so that each further event is new. */
   readonly isLive: boolean;
+  /** Reads the conversation from its first event on, with the whole texts that the stream has cut. */
+  whole(): Promise<Conversation>;
   /** Reads the session's state again soon. */
   refresh(): void;
   /** Shows a state that a request of this client returned, unless a newer state is known. */
@@ -64,6 +66,8 @@ export function openSessionView(
   let conversation = emptyConversation();
   let detail: SessionDetail | null = null;
   let isLive = false;
+  /** Whether the conversation lacks earlier events or parts of texts. */
+  let isPartial = false;
   let refreshing: NodeJS.Timeout | null = null;
 
   const refresh = (): void => {
@@ -78,6 +82,8 @@ export function openSessionView(
   };
   const learnState = (next: SessionDetail): void => {
     if (detail === null || next.seq >= detail.seq) detail = next;
+    // Before that, an event that is still to come may contain the text.
+    if (isLive) void learnQueue(next);
     listener.onChange();
   };
   const takeAsk = (event: WireEvent): void => {
@@ -89,55 +95,65 @@ export function openSessionView(
   };
   const take = (event: WireEvent): void => {
     takeEvent(conversation, event);
+    if ("truncated" in event && event.truncated) isPartial = true;
     takeAsk(event);
     if (changesLane({ ...event, cursor: "" })) refresh();
     if (isLive) listener.onNews(event);
   };
+  /** Loads the texts of prompts that were accepted before the first event that was read, and are shown now. */
   const learn = async (): Promise<void> => {
-    for (const promptId of unknownPrompts(conversation)) {
-      learnPrompt(conversation, await handle.promptById(promptId).get({ signal }));
-      listener.onChange();
+    for (const promptId of unknownPrompts(conversation)) await learnText(promptId);
+  };
+  const learnText = async (promptId: string): Promise<void> => {
+    // If this fails, the next event or the next state of the session leads to another attempt.
+    const prompt = await handle
+      .promptById(promptId)
+      .get({ signal })
+      .catch(() => null);
+    if (prompt === null) return;
+    learnPrompt(conversation, prompt);
+    listener.onChange();
+  };
+  const learnQueue = async ({ queue }: SessionDetail): Promise<void> => {
+    for (const item of queue) {
+      const isUnknown = item.kind === "prompt" && !conversation.prompts.has(item.promptId);
+      if (isUnknown) await learnText(item.promptId);
     }
   };
   const load = async (): Promise<number> => {
     detail = await handle.get({ signal });
     const after = Math.max(0, detail.seq - firstPart);
+    isPartial = after > 0;
     for await (const ask of handle.eachAsk({ open: true, signal })) asks.set(ask.askId, ask);
     return after;
   };
-  /** Loads the first messages of a fork or an import, which are not in the session's own log. */
-  const loadOrigin = async (): Promise<void> => {
-    const messages = [];
-    for await (const message of handle.eachMessage({ signal, limit: 500 })) {
-      if (message.seq !== null) break;
-      messages.push(message);
-    }
-    for (const entry of messageEntries(messages)) {
-      conversation.places.set(entry.id, conversation.entries.length);
-      conversation.entries.push(entry);
-    }
-  };
-  /** Reads an answer that the stream has cut. Null: the event contains the whole answer, or the read failed. */
-  const wholeAnswer = async (event: WireEvent): Promise<WireEvent | null> => {
-    if (event.type !== "step.answered" || !event.truncated) return null;
-    return handle.event(event.seq, { signal }).catch(() => null);
-  };
+  /**
+   * Reads an answer or an ask that the stream has cut. Other texts are read when the user opens them.
+   */
+  const wholeText = async (event: WireEvent): Promise<WireEvent> =>
+    event.type === "step.answered" || event.type === "ask.opened"
+      ? wholeEvent(event, { handle, signal })
+      : event;
   const follow = async (): Promise<void> => {
     const after = await load();
     listener.onChange();
     // Wait for a lost server without a limit, because people leave a terminal open for days.
     for await (const item of handle.events({ after, signal, patience: Infinity })) {
       // Read before the tracker drops the streamed text, so that the text on the screen never becomes shorter.
-      const whole = isEvent(item) ? await wholeAnswer(item) : null;
+      const whole = isEvent(item) ? await wholeText(item) : null;
       tracker.take(item);
       if (isEvent(item)) {
-        if (item.type === "session.created" && item.origin !== null) await loadOrigin();
+        if (item.type === "session.created" && item.origin !== null)
+          await addOrigin(conversation, { handle, signal });
         take(whole ?? item);
+        if (isLive) await learn();
       } else if (item.type === "live") {
         isLive = true;
         await learn();
+        if (detail !== null) void learnQueue(detail);
       } else if (item.type === "reset") {
         conversation = emptyConversation();
+        isPartial = false;
         asks.clear();
         listener.onReset();
         refresh();
@@ -165,6 +181,7 @@ export function openSessionView(
     get isLive() {
       return isLive;
     },
+    whole: async () => (isPartial ? wholeConversation(handle, signal) : conversation),
     refresh,
     learn: learnState,
     close: () => {

@@ -3,7 +3,7 @@ import type { CallKind } from "@holdfast/model/call-title.ts";
 import type { CallView } from "@holdfast/model/conversation.ts";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
 import type { Look } from "../screen/look.ts";
-import { coloured, fit, indent, oneLine, printable, wrap } from "../screen/text.ts";
+import { coloured, fit, indent, oneLine, printable, wrap, wrapWhole } from "../screen/text.ts";
 import { seconds } from "./time-text.ts";
 
 export interface CardOptions {
@@ -128,10 +128,8 @@ export function diffRows(diff: string, { look, columns, isWhole }: CardOptions):
     const number = String(after ?? before ?? "").padStart(width);
     const sign = kind === "add" ? "+" : kind === "remove" ? "-" : kind === "note" ? "\\" : " ";
     const paint = kind === "add" ? look.added : kind === "remove" ? look.removed : look.dim;
-    const [first = "", ...rest] = wrap(
-      printable(text.slice(0, 4_000)),
-      Math.max(8, columns - width - 5),
-    );
+    const room = Math.max(8, columns - width - 5);
+    const [first = "", ...rest] = (isWhole ? wrapWhole : wrap)(printable(text), room);
     return [
       paint(`${number} ${sign} ${first}`),
       ...rest.map((row) => paint(`${" ".repeat(width + 3)}${row}`)),
