@@ -1190,6 +1190,8 @@ export interface PushSubscriptionInput {
   language?: "en" | "zh" | undefined;
   /** name of the device, for the list */
   name?: string | null | undefined;
+  /** subscriptionId that this device had before: refused if the person has removed the device since then */
+  renews?: string | undefined;
   /** ignored, because the push service decides when a subscription expires */
   expirationTime?: number | null | undefined;
 }

@@ -212,7 +212,10 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     running: () => runtime.running().length,
     lastEvent: () => lastEvent,
     hasWork: async () =>
-      runtime.running().length > 0 || webhooks.isDelivering() || hasUnsettledSession(store),
+      runtime.running().length > 0 ||
+      webhooks.isDelivering() ||
+      notifications.isDelivering() ||
+      hasUnsettledSession(store),
   };
 }
 

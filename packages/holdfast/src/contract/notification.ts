@@ -43,11 +43,13 @@ const timeZone = z
 
 const quietHours = component(
   "QuietHours",
-  z.strictObject({
-    from: minuteOfDay,
-    to: minuteOfDay.describe("an earlier time than `from` means the next day"),
-    timeZone,
-  }),
+  z
+    .strictObject({
+      from: minuteOfDay,
+      to: minuteOfDay.describe("an earlier time than `from` means the next day"),
+      timeZone,
+    })
+    .refine(({ from, to }) => from !== to, { error: "`from` and `to` must differ", path: ["to"] }),
 );
 export type QuietHoursOnWire = Wire<typeof quietHours>;
 
@@ -111,6 +113,13 @@ export const pushSubscriptionBody = component(
       .describe("keys of the browser (RFC 8291)"),
     language: z.enum(["en", "zh"]).optional().describe("language of the device; default: en"),
     name: lineSchema(100).nullable().optional().describe("name of the device, for the list"),
+    renews: z
+      .string()
+      .max(100)
+      .optional()
+      .describe(
+        "subscriptionId that this device had before: refused if the person has removed the device since then",
+      ),
     expirationTime: z
       .number()
       .nullable()

@@ -87,15 +87,18 @@ export interface QuietHours {
 /** Reasons why a person is not notified. */
 export type QuietReason = "seen" | "muted" | "quietHours";
 
-/** Returns the reason why a person is not notified at this time; null: notify. */
+/**
+ * Returns the reason why a person is not notified at this time; null: notify. `above` has the ids of the sessions above
+ * the notice's session: a muted session also mutes its child sessions.
+ */
 export function quietReason(
-  notice: Pick<Notice, "sessionId" | "seq">,
+  notice: Pick<Notice, "sessionId" | "seq"> & { readonly above: readonly string[] },
   attention: Attention,
   now: number,
 ): QuietReason | null {
   const { seen, muted, quietHours } = attention;
   if ((seen[notice.sessionId] ?? 0) >= notice.seq) return "seen";
-  if (muted.includes(notice.sessionId)) return "muted";
+  if ([notice.sessionId, ...notice.above].some((id) => muted.includes(id))) return "muted";
   return quietHours !== null && quietUntil(quietHours, now) !== null ? "quietHours" : null;
 }
 

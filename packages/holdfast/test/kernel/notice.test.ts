@@ -83,7 +83,7 @@ test("a notice follows an ask in any session, and the end of a run in a session 
 });
 
 test("a notice is quiet if it was seen, if its session is muted, and in quiet hours", () => {
-  const notice = { sessionId: "main", seq: 7 };
+  const notice = { sessionId: "main", seq: 7, above: ["parent", "root"] };
   const nothing: Attention = { seen: {}, muted: [], quietHours: null };
   const night = { from: 22 * 60, to: 7 * 60, timeZone: "UTC" };
   const evening = Date.UTC(2026, 0, 1, 21, 59);
@@ -93,6 +93,8 @@ test("a notice is quiet if it was seen, if its session is muted, and in quiet ho
   assert.equal(quietReason(notice, { ...nothing, seen: { main: 7 } }, evening), "seen");
   assert.equal(quietReason(notice, { ...nothing, seen: { other: 9 } }, evening), null);
   assert.equal(quietReason(notice, { ...nothing, muted: ["main"] }, evening), "muted");
+  assert.equal(quietReason(notice, { ...nothing, muted: ["root"] }, evening), "muted");
+  assert.equal(quietReason(notice, { ...nothing, muted: ["other"] }, evening), null);
   assert.equal(quietReason(notice, { ...nothing, quietHours: night }, evening), null);
   assert.equal(quietReason(notice, { ...nothing, quietHours: night }, midnight), "quietHours");
 });

@@ -84,7 +84,7 @@ export const notificationRoutes = {
     answers: {
       201: { kind: "json", schema: pushSubscriptionSchema, description: "the subscription" },
     },
-    errors: ["notOffered"],
+    errors: ["notOffered", "unknownSubscription"],
   },
   removePushSubscription: {
     method: "DELETE",

@@ -7,9 +7,12 @@ import type { Notifications, Principal } from "../ports.ts";
 import type { PushOptions, RunningPush } from "../push/push.ts";
 import { maxMuted, withSeen } from "./attention.ts";
 import type { Attentions } from "./attention.ts";
+import { sessionsAbove } from "./sessions-above.ts";
 
 /** Notification settings of people, the events that they have seen, and push messages to their devices. */
 export interface RunningNotifications extends Notifications {
+  /** True if a push message is being sent or will be retried. Messages that wait for the end of quiet hours do not count. */
+  isDelivering(): boolean;
   /** Removes push subscriptions of tokens that are no longer valid. Call this after a token was revoked. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -27,11 +30,13 @@ const lookEvery = 30_000;
 export function createNotifications(options: NotificationsOptions): RunningNotifications {
   const { store, attentions } = options;
   let opening: Promise<RunningPush> | null = null;
+  let running: RunningPush | null = null;
   // Loads the code for push messages with the first subscription, because most servers have none.
   const push = (): Promise<RunningPush> => {
     opening ??= (async () => {
       const { createPush } = await import("../push/push.ts");
-      return createPush({ ...options.push, store, attentions });
+      running = createPush({ ...options.push, store, attentions });
+      return running;
     })();
     return opening;
   };
@@ -73,17 +78,21 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
       if (found === null) return { kind: null, quiet: null };
       if (isOver(event, state)) return { kind: found.kind, quiet: "over" };
       const attention = await attentions.get(await personOf(principal));
-      return { kind: found.kind, quiet: quietReason(found, attention, await store.now()) };
+      const notice = { ...found, above: await sessionsAbove(store, state) };
+      return { kind: found.kind, quiet: quietReason(notice, attention, await store.now()) };
     },
     markSeen: async (principal, mark) => {
       const state = await store.lane(mark.sessionId);
       // Limit `seq` to the end of the log: with a higher one, the person would get no notifications about later events.
       const seq = Math.min(mark.seq, state?.seq ?? 0);
       const person = await personOf(principal);
-      await attentions.update(person, (before) => withSeen(before, { ...mark, seq }));
+      const { sessionId } = mark;
+      if (opening !== null) await (await opening).seenOn(principal.tokenId, { sessionId, seq });
+      await attentions.update(person, (before) => withSeen(before, { sessionId, seq }));
       await wake();
     },
     push,
+    isDelivering: () => running?.isDelivering() ?? false,
     sweep: async () => {
       if (opening !== null) await (await opening).sweep();
     },

@@ -19,11 +19,11 @@ export interface OutboxOptions extends Pick<PumpOptions, "store" | "isCandidate"
  * each target in the feed.
  */
 export interface Outbox {
-  /** Starts the deliveries to a target. Has no effect if they were already started. */
+  /** Starts the deliveries to a target. If they were already started, replaces the target for the next deliveries. */
   begin(target: OutboxTarget): void;
   /** Looks for new deliveries to one target, or to all targets if `id` is omitted. */
   wake(id?: string): void;
-  /** True if a delivery is in progress or will be retried. */
+  /** True if a delivery is in progress or will be retried. Deliveries that a target wants later do not count. */
   isDelivering(): boolean;
   /** Aborts when deliveries in progress must stop because the process ends. */
   readonly cut: AbortSignal;
@@ -49,19 +49,24 @@ export function createOutbox(options: OutboxOptions): Outbox {
     signal,
   };
   const loops = new Map<string, Promise<void>>();
+  /** The current target of each loop: people can change a device's language and keys. */
+  const targets = new Map<string, OutboxTarget>();
   const wakes = new Map<string, () => void>();
   /** Ids of targets that may have a delivery in progress or waiting for a retry. */
   const undelivered = new Set<string>();
 
   const begin = (target: OutboxTarget): void => {
     const { id } = target.progress;
-    if (signal.aborted || loops.has(id)) return;
+    if (signal.aborted) return;
+    targets.set(id, target);
+    if (loops.has(id)) return;
     const scan = scanFrom("");
     const source = {
       read: async () => {
         undelivered.add(id);
-        const next = await pump(pumpOptions, { target, scan });
-        if (next === "idle" || next === "gone") undelivered.delete(id);
+        const next = await pump(pumpOptions, { target: targets.get(id) ?? target, scan });
+        const isLater = typeof next === "object" && !next.isDue;
+        if (next === "idle" || next === "gone" || isLater) undelivered.delete(id);
         const againIn = typeof next === "object" ? next.after : null;
         return { isGone: next === "gone", more: next === "again", againIn, after: null };
       },
@@ -79,7 +84,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
     };
     loops.set(
       id,
-      run().finally(() => loops.delete(id)),
+      run().finally(() => {
+        loops.delete(id);
+        targets.delete(id);
+      }),
     );
   };
   const look = async (): Promise<void> => {

@@ -45,6 +45,26 @@ export async function readProgress(
   return { version: found.version, progress };
 }
 
+/**
+ * Forgets the notification of a session that a device showed, because the device has removed it. Does nothing while a
+ * node sends to the device: that node would have to send its message again.
+ */
+export async function forgetShown(
+  records: Records,
+  key: ProgressKey,
+  { sessionId, seq }: { sessionId: string; seq: number },
+): Promise<void> {
+  for (;;) {
+    const stored = await readProgress(records, key);
+    if (stored === null || stored.progress.sender !== null) return;
+    const { version, progress } = stored;
+    const { [sessionId]: shown, ...others } = progress.shown ?? {};
+    if (shown === undefined || shown > seq) return;
+    const written = { ...key, version, progress: { ...progress, shown: others } };
+    if ((await writeProgress(records, written)) !== null) return;
+  }
+}
+
 /** Writes the delivery state of a target. Returns null, and writes nothing, if another node has changed the state. */
 export async function writeProgress(
   records: Records,

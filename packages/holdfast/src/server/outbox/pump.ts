@@ -33,8 +33,9 @@ export interface Scan {
 
 /**
  * When to call `pump` again: `again`: at once; `idle`: after a new event; `gone`: never; or after some milliseconds.
+ * `isDue`: a delivery is being sent or retried. Otherwise the target wants its next delivery later.
  */
-export type Next = "again" | "idle" | "gone" | { readonly after: number };
+export type Next = "again" | "idle" | "gone" | { readonly after: number; readonly isDue: boolean };
 
 /**
  * Sends the next delivery to one target, or retries the last one. Events are sent in feed order, and each is retried
@@ -50,17 +51,17 @@ export async function pump(
   const now = await store.now();
   const { progress } = stored;
   if (progress.nextTryAt !== null && progress.nextTryAt > now) {
-    return { after: progress.nextTryAt - now };
+    return { after: progress.nextTryAt - now, isDue: true };
   }
   const { sender: other } = progress;
   if (other !== null && other.id !== sender && other.until > now)
-    return { after: other.until - now };
+    return { after: other.until - now, isDue: true };
   // Check this before looking for an event: no event is found for a target that no longer exists, so it would never be
   // removed.
   if ((await target.exists?.()) === false) return removed(target);
   if (scan.base !== progress.cursor) Object.assign(scan, scanFrom(progress.cursor));
   const found = await nextSending(options, { target, scan, progress });
-  if (typeof found === "number") return { after: Math.max(0, found - now) };
+  if (typeof found === "number") return { after: Math.max(0, found - now), isDue: false };
   if (found === null) {
     if (scan.passed < worthNoting) return "idle";
     const noted = { ...progress, cursor: scan.cursor };
@@ -134,7 +135,10 @@ async function nextSending(
       // Move the position to right before this event. The next search then starts here and does not call `plan` again
       // for earlier events.
       scan.cursor = page.cursors[index - 1] ?? scan.cursor;
-      if (plan.status === "wait") return plan.until;
+      if (plan.status === "wait") {
+        const { until, meanwhile } = plan;
+        return meanwhile === null ? until : { sending: meanwhile, cursor: progress.cursor };
+      }
       const cursor = page.cursors[index] ?? page.cursor;
       return { sending: plan, cursor };
     }

@@ -21,8 +21,11 @@ export interface OutboxTarget {
 export type Plan =
   /** The event is not for this target. */
   | { readonly status: "skip" }
-  /** Send neither this event nor the events after it before this time. Then call `plan` again. */
-  | { readonly status: "wait"; readonly until: number }
+  /**
+   * Send neither this event nor the events after it before this time. Then call `plan` again. `meanwhile`: a delivery
+   * that need not wait; null: there is none now.
+   */
+  | { readonly status: "wait"; readonly until: number; readonly meanwhile: Sending | null }
   | ({ readonly status: "send" } & Sending);
 
 export interface Sending {

@@ -4,11 +4,12 @@ import { isOver, needsPerson, noticeOf, quietReason, quietUntil } from "../../ke
 import type { Notice } from "../../kernel/notice.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { withLatest } from "../notifications/attention.ts";
+import { sessionsAbove } from "../notifications/sessions-above.ts";
 import type { Attentions } from "../notifications/attention.ts";
 import type { Post } from "../outbox/post.ts";
 import type { Progress } from "../outbox/progress.ts";
 import { skip } from "../outbox/target.ts";
-import type { OutboxTarget, Plan, Sending, Sent } from "../outbox/target.ts";
+import type { OutboxTarget, Sending, Sent } from "../outbox/target.ts";
 import { mayUse } from "../security/directories.ts";
 import { readGood } from "../security/token-record.ts";
 import { pushProgressKind, removeSubscription, vapidKeys } from "./subscription-record.ts";
@@ -38,7 +39,10 @@ export interface PushMessage {
   readonly seq: number | null;
 }
 
-/** Milliseconds after which a message is useless. The push service and the outbox drop it then. */
+/**
+ * Milliseconds after which a push service drops a message. The outbox also drops a message about the end of a run then,
+ * but not a message about a request that still waits.
+ */
 const lifetime = 12 * 60 * 60_000;
 /**
  * Number of notifications on a device to remember, so that they can be removed later. The oldest are forgotten first.
@@ -70,8 +74,14 @@ export function pushTarget(
       if (notice === null || isOver(event, state)) return skip;
       const now = await store.now();
       const person = owner.lineage.at(-1) ?? tokenId;
-      const wait = await waitOrSkip(options, { notice, person, now });
-      if (wait !== null) return wait;
+      const above = await sessionsAbove(store, state);
+      const time = await sendTime(options, { notice: { ...notice, above }, person, now });
+      if (time === null) return skip;
+      if (time > now) {
+        const isLong = time > now + options.grace;
+        const meanwhile = isLong ? await clearingOver(options, { subscription, progress }) : null;
+        return { status: "wait", until: time, meanwhile };
+      }
       const { sessionId, seq } = notice;
       return {
         status: "send",
@@ -94,24 +104,41 @@ export function pushTarget(
   };
 }
 
-/** Returns the plan for a notice that must wait or is not sent at all; null: send it now. */
-async function waitOrSkip(
+/** Returns the time at which to send a notice; null: do not send it. */
+async function sendTime(
   { attentions, grace }: PushTargetOptions,
-  { notice, person, now }: { notice: Notice; person: string; now: number },
-): Promise<Plan | null> {
-  if (notice.at + lifetime < now) return skip;
+  about: { notice: Notice & { above: readonly string[] }; person: string; now: number },
+): Promise<number | null> {
+  const { notice, person, now } = about;
+  const isRequest = notice.kind === "needsYou";
+  if (!isRequest && notice.at + lifetime < now) return null;
   const attention = await attentions.get(person);
   // During quiet hours, messages that need a person are delayed, so check the current time for them. Messages about the
   // end of a run are dropped instead, so check the time at which the run ended.
-  const at = notice.kind === "needsYou" ? now : notice.at;
-  const reason = quietReason(notice, attention, at);
-  if (reason === "quietHours" && notice.kind === "needsYou") {
-    const { quietHours } = attention;
-    const until = quietHours === null ? null : quietUntil(quietHours, now);
-    return { status: "wait", until: until ?? now };
+  const reason = quietReason(notice, attention, isRequest ? now : notice.at);
+  const { quietHours } = attention;
+  if (reason === "quietHours" && isRequest && quietHours !== null) {
+    return quietUntil(quietHours, now) ?? now;
   }
-  if (reason !== null) return skip;
-  return notice.at + grace > now ? { status: "wait", until: notice.at + grace } : null;
+  return reason === null ? notice.at + grace : null;
+}
+
+/**
+ * Builds a message that removes a notification about a request that no longer waits; null if the device shows none. Used
+ * while the events that would cause such a message must wait.
+ */
+async function clearingOver(
+  options: PushTargetOptions,
+  about: { subscription: SubscriptionRecord; progress: Progress },
+): Promise<Sending | null> {
+  const { store } = options;
+  for (const [sessionId, seq] of Object.entries(about.progress.shown ?? {})) {
+    const state = await store.lane(sessionId);
+    const [event] = await store.events(sessionId, { after: seq - 1, limit: 1 });
+    if (state === null || event?.seq !== seq || needsPerson(state)) continue;
+    if (isOver(event, state)) return clearing(options, { ...about, event: { sessionId, seq } });
+  }
+  return null;
 }
 
 /** Builds a message that removes the notification about a session from the device. */

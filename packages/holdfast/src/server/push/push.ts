@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { createMutex } from "../../base/serial.ts";
 import type { PushSubscriptionOnWire } from "../../contract/notification.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { noticeEvents } from "../../kernel/notice.ts";
@@ -8,7 +9,7 @@ import { createOutbox } from "../outbox/outbox.ts";
 import type { OutboxOptions } from "../outbox/outbox.ts";
 import { checkTarget, createPost } from "../outbox/post.ts";
 import type { Addresses } from "../outbox/post.ts";
-import { readProgress } from "../outbox/progress.ts";
+import { forgetShown, readProgress } from "../outbox/progress.ts";
 import type { Push } from "../ports.ts";
 import { readGood } from "../security/token-record.ts";
 import { pushTarget, sendPush } from "./push-target.ts";
@@ -39,6 +40,13 @@ export interface PushOptions
 export interface RunningPush extends Push {
   /** Looks for notifications to remove from devices. Call this after a person has seen a session. */
   wake(): void;
+  /**
+   * Notes that a person has seen a session on the device of this token. The page there removes its own notifications, so
+   * the device needs no message for that.
+   */
+  seenOn(tokenId: string | null, mark: { sessionId: string; seq: number }): Promise<void>;
+  /** True if a message is being sent or will be retried. */
+  isDelivering(): boolean;
   /** Removes the subscriptions of tokens that are no longer valid. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -74,8 +82,7 @@ export function createPush(options: PushOptions): RunningPush {
   const find = async (tokenId: string, subscriptionId: string): Promise<SubscriptionRecord> => {
     const found = (await own(tokenId)).find((each) => each.subscriptionId === subscriptionId);
     if (found !== undefined) return found;
-    const message = `there is no subscription ${subscriptionId}`;
-    throw new ApiError("unknownSubscription", message);
+    throw unknown(subscriptionId);
   };
   const shown = async (record: SubscriptionRecord): Promise<PushSubscriptionOnWire> => {
     const { subscriptionId, tokenId, name, createdAt, endpoint } = record;
@@ -90,45 +97,52 @@ export function createPush(options: PushOptions): RunningPush {
     await removeSubscription(store, subscriptionId);
     outbox.wake(subscriptionId);
   };
+  // Add one device at a time: parallel requests must not exceed the limits.
+  const adding = createMutex();
+  const add: Push["add"] = async (input, tokenId) => {
+    checkEndpoint(input.endpoint, options);
+    const { p256dh, auth } = input.keys;
+    checkKeys(input.keys);
+    const all = await listSubscriptions(store);
+    const subscriptionId = idOf({ tokenId, endpoint: input.endpoint });
+    const mine = await own(tokenId);
+    const isNew = !mine.some((each) => each.subscriptionId === subscriptionId);
+    // The person has turned this device off on another device.
+    if (isNew && input.renews === subscriptionId) throw unknown(subscriptionId);
+    // The push service has given this device a new address.
+    const old = mine.find((each) => each.subscriptionId === input.renews);
+    const replaced = isNew && old !== undefined ? 1 : 0;
+    if (isNew && mine.length - replaced >= maxPerPerson) throw tooMany(maxPerPerson);
+    if (isNew && all.length - replaced >= maxSubscriptions) throw tooMany(maxSubscriptions);
+    // Remove the push subscriptions that this device created before it signed in again. Only this device knows its
+    // keys, so a subscription with the same keys belongs to this device.
+    const sameDevice = all.filter(
+      (each) =>
+        each.subscriptionId !== subscriptionId &&
+        (each.subscriptionId === old?.subscriptionId ||
+          (each.endpoint === input.endpoint && each.auth === auth && each.p256dh === p256dh)),
+    );
+    for (const each of sameDevice) await remove(each.subscriptionId);
+    const value: SubscriptionRecord = {
+      subscriptionId,
+      tokenId,
+      endpoint: input.endpoint,
+      p256dh,
+      auth,
+      language: input.language ?? "en",
+      name: input.name ?? null,
+      createdAt: await store.now(),
+    };
+    await storeSubscription(store, { value, cursor: await store.feedEnd() });
+    outbox.begin(pushTarget(sending, value));
+    return shown(value);
+  };
   return {
     list: async (tokenId) => {
       const items = await Promise.all((await own(tokenId)).map(shown));
       return { publicKey: (await vapidKeys(store)).publicKey, items };
     },
-    add: async (input, tokenId) => {
-      checkEndpoint(input.endpoint, options);
-      const { p256dh, auth } = input.keys;
-      checkKeys(input.keys);
-      const all = await listSubscriptions(store);
-      const subscriptionId = idOf({ tokenId, endpoint: input.endpoint });
-      const mine = await own(tokenId);
-      const isNew = !mine.some((each) => each.subscriptionId === subscriptionId);
-      if (isNew && mine.length >= maxPerPerson) throw tooMany(maxPerPerson);
-      if (isNew && all.length >= maxSubscriptions) throw tooMany(maxSubscriptions);
-      // Remove the push subscriptions that this device created before it signed in again. Only this device knows its
-      // keys, so a subscription with the same keys belongs to this device.
-      const sameDevice = all.filter(
-        (each) =>
-          each.subscriptionId !== subscriptionId &&
-          each.endpoint === input.endpoint &&
-          each.auth === auth &&
-          each.p256dh === p256dh,
-      );
-      for (const each of sameDevice) await remove(each.subscriptionId);
-      const value: SubscriptionRecord = {
-        subscriptionId,
-        tokenId,
-        endpoint: input.endpoint,
-        p256dh,
-        auth,
-        language: input.language ?? "en",
-        name: input.name ?? null,
-        createdAt: await store.now(),
-      };
-      await storeSubscription(store, { value, cursor: await store.feedEnd() });
-      outbox.begin(pushTarget(sending, value));
-      return shown(value);
-    },
+    add: (input, tokenId) => adding(() => add(input, tokenId)),
     remove: async (subscriptionId, tokenId) => {
       const found = await find(tokenId, subscriptionId);
       await remove(found.subscriptionId);
@@ -141,6 +155,13 @@ export function createPush(options: PushOptions): RunningPush {
       return { response: sent.response, problem: sent.problem };
     },
     wake: () => outbox.wake(),
+    seenOn: async (tokenId, mark) => {
+      for (const each of await listSubscriptions(store)) {
+        const key = { kind: pushProgressKind, id: each.subscriptionId };
+        if (each.tokenId === tokenId) await forgetShown(store, key, mark);
+      }
+    },
+    isDelivering: () => outbox.isDelivering(),
     sweep: async () => {
       const now = await store.now();
       for (const { subscriptionId, tokenId } of await listSubscriptions(store)) {
@@ -170,6 +191,10 @@ function checkKeys({ p256dh, auth }: { p256dh: string; auth: string }): void {
 function idOf(source: { tokenId: string; endpoint: string }): string {
   const text = JSON.stringify([source.tokenId, source.endpoint]);
   return `push-${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
+}
+
+function unknown(subscriptionId: string): ApiError {
+  return new ApiError("unknownSubscription", `there is no subscription ${subscriptionId}`);
 }
 
 function tooMany(limit: number): ApiError {

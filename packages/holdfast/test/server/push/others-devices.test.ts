@@ -64,8 +64,11 @@ test("attack: a revoked token cannot list devices, and a limited token cannot ma
   });
   assert.equal(refused.code, "unauthorized");
   const bad = { quietHours: { from: "22:00", to: "25:00", timeZone: "Mars/Olympus" } };
-  const wrong = await ask("PATCH", "/v1/notifications", { token: owner, body: bad });
-  assert.equal(wrong.code, "invalid");
+  const never = { quietHours: { from: "22:00", to: "22:00", timeZone: "UTC" } };
+  for (const body of [bad, never]) {
+    const wrong = await ask("PATCH", "/v1/notifications", { token: owner, body });
+    assert.equal(wrong.code, "invalid");
+  }
 });
 
 interface Parsed {
