@@ -159,6 +159,21 @@ test("a damaged index is built again by a search", async (t) => {
   await store.close();
 });
 
+test("a session can be deleted while the index is damaged", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  const before = await openSqliteStore({ file });
+  await createSearchIndex(before).catchUp(5_000);
+  await before.close();
+  change(file, "UPDATE text_terms_data SET block = x'0102' WHERE id > 10");
+  const store = await openSqliteStore({ file });
+  const actor = { kind: "client", id: "me" } as const;
+  const deleted = await store.execute({ command: { type: "session.delete", sessionId, actor } });
+  assert.equal(deleted.status, "done");
+  await store.checkSearch();
+  assert.equal(await found(store, "walrus"), 0);
+  await store.close();
+});
+
 test("doctor completes an index that is behind, and builds a damaged one again", async (t) => {
   const file = await storeWith(t, ["say walrus"]);
   const store = await openSqliteStore({ file });

@@ -20,6 +20,8 @@ export interface Fixture {
   advance(milliseconds: number): Promise<void>;
   /** Closes everything that was opened on the database, and opens it again. */
   reopen(): Promise<void>;
+  /** Counts the rows in each table of the search index, read past the store. */
+  indexRows(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export function storeTest(
       peer: () => fixture.peer(),
       advance: (milliseconds) => fixture.advance(milliseconds),
       reopen: () => fixture.reopen(),
+      indexRows: () => fixture.indexRows(),
       close: () => fixture.close(),
       lane,
       async newLane(sessionId) {

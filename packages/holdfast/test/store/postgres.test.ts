@@ -1,7 +1,7 @@
 import { after, before } from "node:test";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
-import { startPostgres, stopClock } from "../support/postgres.ts";
+import { queryOnce, startPostgres, stopClock } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres.ts";
 import { conformance } from "./conformance.ts";
 
@@ -43,6 +43,13 @@ conformance({
       async reopen() {
         await closeAll();
         store = await openStore();
+      },
+      indexRows: async () => {
+        const [row] = await queryOnce<{ rows: string }>(
+          url,
+          `SELECT count(*) AS rows FROM ${schema}.texts`,
+        );
+        return [Number(row?.rows)];
       },
       close: closeAll,
     };

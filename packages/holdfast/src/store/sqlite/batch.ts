@@ -14,6 +14,7 @@ import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
 import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
+import type { SearchWrites } from "./search.ts";
 import type { Writes, WrittenLane } from "./writes.ts";
 
 /** Resources of the process that owns the database. */
@@ -23,6 +24,7 @@ export interface Owned {
   readonly lanes: Lanes;
   readonly reads: Reads;
   readonly writes: Writes;
+  readonly search: SearchWrites;
   readonly nodes: Nodes;
   readonly accounts: Accounts;
   readonly cache: LaneCache;

@@ -80,6 +80,12 @@ export function isBusy(error: unknown): boolean {
   return code !== null && ((code & 0xff) === kinds.busy || (code & 0xff) === kinds.locked);
 }
 
+/** True if the database, or the search index in it, is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== null && (code & 0xff) === kinds.corrupt;
+}
+
 export function corrupt(file: string, cause?: unknown): StoreError {
   return new StoreError(
     "storeCorrupt",

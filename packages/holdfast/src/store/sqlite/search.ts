@@ -3,6 +3,7 @@ import { sessionLabel } from "../search/labels.ts";
 import type { FoundText, SearchWrite, TextQuery } from "../search/search.ts";
 import type { Term } from "../search/terms.ts";
 import { StoreError } from "../store-error.ts";
+import { isDamage } from "./errors.ts";
 import { optional, text, whole } from "./row.ts";
 
 // The search index: FTS5 stores the terms of each text under the text's id, and the table `texts` stores where the text
@@ -17,6 +18,8 @@ export interface SearchReads {
 export interface SearchWrites {
   write(write: SearchWrite): boolean;
   clear(): void;
+  /** Removes the texts and terms of a session, in the caller's transaction. Empties the index if it is damaged. */
+  remove(sessionId: string): void;
 }
 
 const markKey = "search_mark";
@@ -79,6 +82,12 @@ export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
       prepared("DELETE FROM text_terms WHERE rowid = ?").run(whole(row, "id"));
     }
   };
+  const clear = (): void => {
+    // Drop the index and create it again. FTS5's own command `delete-all` would read the old index and fail if it
+    // is damaged.
+    database.exec(`DELETE FROM texts; DROP TABLE text_terms; ${createTextTerms}`);
+    prepared("DELETE FROM meta WHERE key = ?").run(markKey);
+  };
   const add = ({ sessionId, seq, slot, at, terms }: SearchWrite["texts"][number]): void => {
     const { changes, lastInsertRowid: id } = prepared(
       `INSERT INTO texts (lane, seq, slot, at)
@@ -99,13 +108,15 @@ export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
         ).run(markKey, mark);
         return true;
       }),
-    clear: () =>
-      inTransaction(database, () => {
-        // Drop the index and create it again. FTS5's own command `delete-all` would read the old index and fail if it
-        // is damaged.
-        database.exec(`DELETE FROM texts; DROP TABLE text_terms; ${createTextTerms}`);
-        prepared("DELETE FROM meta WHERE key = ?").run(markKey);
-      }),
+    clear: () => inTransaction(database, clear),
+    remove: (sessionId) => {
+      try {
+        remove(sessionId);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        clear();
+      }
+    },
   };
 }
 

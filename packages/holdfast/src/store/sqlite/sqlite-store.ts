@@ -51,7 +51,7 @@ const cachedLanes = 1000;
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const owned = openOwnedStore(options);
-  const { connection, clock, lanes, reads, nodes, cache, recent } = owned;
+  const { connection, clock, lanes, reads, nodes, cache, recent, search } = owned;
   const access = createAccess(connection.file);
   const listeners = new Set<(signal: Signal) => void>();
   const queue = createCommitQueue({
@@ -63,7 +63,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
   const writes = createWriteQueue(owned);
-  const search = prepareSearchWrites(connection.database);
   const parts = openParts(connection);
   const uploads = prepareUploadWrites(connection.database, parts);
   const room = prepareRoomWrites(connection.database, { reads, parts });
@@ -137,6 +136,7 @@ function openOwnedStore(options: SqliteOptions): Owned {
   try {
     const reads = prepareReads(database);
     const recent = createRecent();
+    const search = prepareSearchWrites(database);
     const newest = reads.newestTime();
     endEarlierLeases(database, newest);
     return {
@@ -144,7 +144,8 @@ function openOwnedStore(options: SqliteOptions): Owned {
       clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
       lanes: prepareLanes(database),
       reads,
-      writes: prepareWrites(database, { reads, recent }),
+      writes: prepareWrites(database, { reads, recent, search }),
+      search,
       nodes: prepareNodes(database),
       accounts: prepareAccounts(database),
       cache: createLaneCache(cachedLanes),

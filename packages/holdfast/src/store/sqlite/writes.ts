@@ -14,6 +14,7 @@ import type { Reads } from "./reads.ts";
 import type { Recent } from "./recent.ts";
 import { saveRows } from "./row-table.ts";
 import type { RowTable } from "./row-table.ts";
+import type { SearchWrites } from "./search.ts";
 
 /** All writes of a transaction, on prepared statements. */
 export interface Writes {
@@ -40,7 +41,7 @@ export interface LogEnd {
 
 export function prepareWrites(
   database: DatabaseSync,
-  memory: { reads: Reads; recent: Recent },
+  memory: { reads: Reads; recent: Recent; search: Pick<SearchWrites, "remove"> },
 ): Writes {
   const appendEvent = prepareAppend(database);
   const laneRows = prepareLaneRows(database);
@@ -49,7 +50,6 @@ export function prepareWrites(
   const insertReceipt = database.prepare(
     "INSERT INTO cancels (session_id, cancel_id, receipt) VALUES (?, ?, ?)",
   );
-  const removeTexts = database.prepare("DELETE FROM texts WHERE lane = ?");
   return {
     lane(batch, known, log) {
       const { state, events, receipts } = batch;
@@ -66,7 +66,7 @@ export function prepareWrites(
       const { lane } = next;
       for (const [index, event] of events.entries()) {
         appendEvent({ position: positions[index] ?? 0, lane, event });
-        if (event.type === "session.deleted") removeTexts.run(lane);
+        if (event.type === "session.deleted") memory.search.remove(event.sessionId);
       }
       const changed = { lane, places: placesOf(known, { events, positions }), events };
       const prompts = saveRows({ ...changed, rows: batch.prompts, table: promptTable });
