@@ -1,4 +1,5 @@
 import { createSearchIndex } from "../log/search-index.ts";
+import { parseSearchMark } from "../log/search-mark.ts";
 import { StoreError } from "../store/store-error.ts";
 import { openExistingStore, openReader } from "./stores.ts";
 
@@ -34,7 +35,8 @@ async function searchStatus(store: string): Promise<SearchCheck["status"]> {
   const reader = stack.adopt(await openReader(store), (opened) => opened.close());
   try {
     await reader.checkSearch();
-    const page = await reader.feed({ after: await reader.searchMark(), limit: 1 });
+    const { cursor } = parseSearchMark(await reader.searchMark());
+    const page = await reader.feed({ after: cursor, limit: 1 });
     if (page.status === "reset") return "damaged";
     return page.events.length === 0 ? "complete" : "behind";
   } catch (error) {

@@ -1,13 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { createMutex } from "../base/serial.ts";
-import type { LaneEvent } from "../kernel/event.ts";
-import { directoryLabels, kindLabel, sessionLabel } from "../store/search/labels.ts";
-import type { NewText } from "../store/search/search.ts";
-import { indexTerms } from "../store/search/terms.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { FeedPage, Store } from "../store/store.ts";
-import type { SearchText } from "./search-texts.ts";
-import { textsOf } from "./search-texts.ts";
+import type { Store } from "../store/store.ts";
+import { createIndexStep } from "./search-step.ts";
 
 /**
  * Adds new events to the search index by reading the feed, so that commits need not write to the index. Before each
@@ -15,52 +9,68 @@ import { textsOf } from "./search-texts.ts";
  */
 export interface SearchIndex {
   /**
-   * Indexes new events for at most this number of milliseconds. Returns true if the index is complete up to the
-   * last event that was committed before the call. A damaged index is emptied and built again.
+   * Indexes new events and waits for at most this number of milliseconds. Returns true if the index is complete up to
+   * the last event that was committed before the call. A damaged index is emptied and built again.
    */
   catchUp(milliseconds: number): Promise<boolean>;
 }
 
-const eventsAtOnce = 200;
-/** Number of events whose texts are read in parallel; limits memory use. */
-const readAtOnce = 16;
-/** Number of characters to index before yielding to the event loop. */
-const textAtOnce = 50_000;
+export interface SearchIndexOptions {
+  /** Called once for each event that is left out because its texts cannot be read. */
+  readonly onError?: (error: unknown) => void;
+}
 
-export function createSearchIndex(store: Store): SearchIndex {
-  const oneAtATime = createMutex();
-  const step = async (): Promise<boolean> => {
-    const after = await store.searchMark();
-    const page = await store.feed({ after, limit: eventsAtOnce });
-    if (page.status === "reset") {
-      // The database was restored from a backup, so the index no longer matches the log. Build the index again.
-      await store.clearSearch();
-      return false;
-    }
-    if (page.events.length === 0) return !page.more;
-    const texts = await textsOfPage(store, page.events);
-    const removed = page.events.flatMap(({ type, sessionId }) =>
-      type === "session.deleted" ? [sessionId] : [],
-    );
-    // False: another node has already indexed these events.
-    const isWritten = await store.writeSearch({ after, mark: page.cursor, texts, removed });
-    return isWritten && !page.more;
-  };
-  const catchUp = async (milliseconds: number): Promise<boolean> => {
-    const end = performance.now() + milliseconds;
-    do {
+interface Waiter {
+  readonly resolve: (isComplete: boolean) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** All calls of `catchUp` share one loop, so a search does not wait for another search, or for the end of a round. */
+export function createSearchIndex(store: Store, options: SearchIndexOptions = {}): SearchIndex {
+  const waiting = new Set<Waiter>();
+  let isRunning = false;
+  const step = createIndexStep(store, {
+    isWanted: () => waiting.size > 0,
+    onError: options.onError ?? (() => {}),
+  });
+  /** One step for the callers that wait when it starts: it reads all events that were committed before their calls. */
+  const runStep = async (): Promise<void> => {
+    const callers = [...waiting];
+    try {
+      if (await step()) for (const { resolve } of callers) resolve(true);
+    } catch (error) {
       try {
-        if (await step()) return true;
-      } catch (error) {
         // A read-only process cannot update the index and searches it as it is.
-        if (error instanceof StoreError && error.code === "storeReadOnly") return false;
-        await startAgain(store, error);
+        if (!isReadOnly(error)) await startAgain(store, error);
+        else for (const { resolve } of callers) resolve(false);
+      } catch (final) {
+        for (const { reject } of callers) reject(final);
       }
-      await nextRound();
-    } while (performance.now() < end);
-    return false;
+    }
   };
-  return { catchUp: (milliseconds) => oneAtATime(() => catchUp(milliseconds)) };
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (waiting.size > 0) {
+      await runStep();
+      await nextRound();
+    }
+    isRunning = false;
+  };
+  return {
+    catchUp: async (milliseconds) => {
+      const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+      const waiter = { resolve, reject };
+      const timer = setTimeout(() => resolve(false), milliseconds);
+      waiting.add(waiter);
+      if (!isRunning) void run();
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(timer);
+        waiting.delete(waiter);
+      }
+    },
+  };
 }
 
 /** Empties the index if the error says that it is damaged; throws every other error. */
@@ -70,62 +80,6 @@ export async function startAgain(store: Store, error: unknown): Promise<false> {
   return false;
 }
 
-async function textsOfPage(
-  store: Store,
-  events: (FeedPage & { status: "events" })["events"],
-): Promise<NewText[]> {
-  const found: NewText[] = [];
-  const labels = new Map<string, Promise<readonly string[] | null>>();
-  for (let first = 0; first < events.length; first += readAtOnce) {
-    // Read in parallel, because a store may be remote.
-    const read = await Promise.all(
-      events
-        .slice(first, first + readAtOnce)
-        .map((event) => textsOfEvent(store, { event, labels })),
-    );
-    found.push(...read.flat());
-    await nextRound();
-  }
-  return found;
-}
-
-async function textsOfEvent(
-  store: Store,
-  { event, labels }: { event: LaneEvent; labels: Map<string, Promise<readonly string[] | null>> },
-): Promise<readonly NewText[]> {
-  const { sessionId, seq, at } = event;
-  const found: NewText[] = [];
-  let length = 0;
-  for await (const { slot, kind, text } of readable(textsOf(store, event))) {
-    const known = labels.get(sessionId) ?? sessionLabels(store, sessionId);
-    labels.set(sessionId, known);
-    const shared = await known;
-    if (shared === null) break;
-    const terms = [...shared, kindLabel(kind), ...indexTerms(text)];
-    found.push({ sessionId, seq, slot, at, terms });
-    length += text.length;
-    if (length < textAtOnce) continue;
-    length = 0;
-    await nextRound();
-  }
-  return found;
-}
-
-/** Skips content that cannot be parsed, so that later events are still indexed. The doctor command reports it. */
-async function* readable(texts: AsyncGenerator<SearchText>): AsyncGenerator<SearchText> {
-  try {
-    yield* texts;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-}
-
-/**
- * Returns labels for the search index: the session's id, its directory and all parents of the directory. All texts of
- * the session get these labels. Null if the session was deleted.
- */
-async function sessionLabels(store: Store, sessionId: string): Promise<readonly string[] | null> {
-  const state = await store.lane(sessionId);
-  if (state === null || state.status === "deleted") return null;
-  return [sessionLabel(sessionId), ...directoryLabels(state.directory)];
+function isReadOnly(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "storeReadOnly";
 }

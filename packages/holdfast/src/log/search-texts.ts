@@ -1,6 +1,7 @@
 import type { AnswerBody, PromptBody, ToolBody, TranscriptMessage } from "../agent/message.ts";
 import type { EventOf, LaneEvent } from "../kernel/event.ts";
 import type { TextKind } from "../store/search/labels.ts";
+import { StoreError } from "../store/store-error.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 import { inheritedFrom } from "./transcript.ts";
@@ -20,10 +21,18 @@ type Unplaced = Omit<SearchText, "slot">;
 /** Maximum number of slots per message: one for its text, then one per tool call. Further calls are not indexed. */
 const slotsOfMessage = 64;
 
-/** Yields the texts of an event. They contain no secrets, because secrets are removed before content is stored. */
-export async function* textsOf(bodies: BodyReader, event: LaneEvent): AsyncGenerator<SearchText> {
-  if (event.type === "session.created") yield* inheritedTexts(bodies, event, 0);
-  else yield* placed(await ownTexts(bodies, event), 0);
+/**
+ * Yields the texts of an event after a slot; -1: all texts. They contain no secrets, because secrets are removed before
+ * content is stored.
+ */
+export async function* textsOf(
+  bodies: BodyReader,
+  event: LaneEvent,
+  after: number,
+): AsyncGenerator<SearchText> {
+  for await (const text of textsFrom(bodies, event, Math.max(0, after))) {
+    if (text.slot > after) yield text;
+  }
 }
 
 /** Returns one text of an event; null if its content was removed. */
@@ -32,16 +41,30 @@ export async function textAt(
   event: LaneEvent,
   slot: number,
 ): Promise<SearchText | null> {
-  const first = Math.floor(slot / slotsOfMessage);
-  const texts =
-    event.type === "session.created"
-      ? inheritedTexts(bodies, event, first)
-      : placed(await ownTexts(bodies, event), 0);
-  for await (const text of texts) {
+  for await (const text of textsFrom(bodies, event, slot)) {
     if (text.slot === slot) return text;
     if (text.slot > slot) return null;
   }
   return null;
+}
+
+/**
+ * True if the error is about the content of an event, such as damaged JSON. False if the store failed: the same
+ * content can probably be read later.
+ */
+export function isUnreadable(error: unknown): boolean {
+  return !(error instanceof StoreError) || error.code === "storeCorrupt";
+}
+
+/** Yields the texts of the message with this slot and of all later messages. */
+async function* textsFrom(
+  bodies: BodyReader,
+  event: LaneEvent,
+  slot: number,
+): AsyncGenerator<SearchText> {
+  if (event.type === "session.created") {
+    yield* inheritedTexts(bodies, event, Math.floor(slot / slotsOfMessage));
+  } else yield* placed(await ownTexts(bodies, event), 0);
 }
 
 async function* inheritedTexts(

@@ -256,7 +256,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...workCommands(context),
     ...sessionViews(store),
     ...messageViews(store),
-    ...searchViews(store),
+    ...searchViews(store, { onError }),
     ...activityViews(store),
     ...timelineViews(store),
     ...runViews(store),

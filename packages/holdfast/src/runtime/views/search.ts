@@ -2,8 +2,9 @@ import { allows } from "../../kernel/directories.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { createSearchIndex, startAgain } from "../../log/search-index.ts";
+import type { SearchIndexOptions } from "../../log/search-index.ts";
 import type { SearchText } from "../../log/search-texts.ts";
-import { textAt } from "../../log/search-texts.ts";
+import { isUnreadable, textAt } from "../../log/search-texts.ts";
 import { CommandRefused } from "../../runner/command-refused.ts";
 import { directoryLabel, kindLabel, sessionLabel } from "../../store/search/labels.ts";
 import type { TextKind } from "../../store/search/labels.ts";
@@ -67,8 +68,8 @@ const maxReadAtOnce = 100;
  */
 const maxReading = 50;
 
-export function searchViews(store: Store): SearchViews {
-  const index = createSearchIndex(store);
+export function searchViews(store: Store, options: SearchIndexOptions = {}): SearchViews {
+  const index = createSearchIndex(store, options);
   return {
     indexTexts: (milliseconds) => index.catchUp(milliseconds),
     search: async (query) => {
@@ -146,13 +147,23 @@ async function hitOf(
   const state = await store.lane(sessionId);
   if (state === null || !isWanted(state, found.query)) return null;
   const [event] = await store.events(sessionId, { after: seq - 1, limit: 1 });
-  const text = event === undefined ? null : await textAt(store, event, slot);
+  const text = event === undefined ? null : await readText(store, event, slot);
   const snippet = text === null ? null : found.match(text.text);
   if (event === undefined || text === null || snippet === null) return null;
   if (!(await isCurrent(store, state, event))) return null;
   const { title, directory, archived } = state;
   const { text: _text, slot: _slot, ...rest } = text;
   return { ...rest, sessionId, title, directory, archived, seq, at: event.at, snippet };
+}
+
+/** Returns one text of an event; null if its content was removed or was damaged after it was indexed. */
+async function readText(store: Store, event: LaneEvent, slot: number): Promise<SearchText | null> {
+  try {
+    return await textAt(store, event, slot);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return null;
+  }
 }
 
 /**
