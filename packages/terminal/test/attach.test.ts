@@ -44,7 +44,7 @@ test("C7 in an attached session /stop-all stops background work, and /search, /r
   await terminal.shows(/an earlier answer +(answer|prompt) · /);
   terminal.type(" zebra");
   await terminal.shows("No message contains these words");
-  terminal.type("\u0015answer");
+  terminal.type("\u0015earlier --kind answer");
   await terminal.shows(/❯ .*an earlier answer +answer · /);
   terminal.type(keys.enter);
   await terminal.shows(/an earlier answer[^]*q closes/);

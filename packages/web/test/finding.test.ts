@@ -77,6 +77,17 @@ test("search says plainly why there are no results", async () => {
     await input.fill(typed);
     await status.getByText(words).waitFor();
   }
+  let requests = 0;
+  await page.route("**/v1/search**", (route) => {
+    requests += 1;
+    return route.fulfill({ json: { items: [], cursor: "1", isComplete: true } });
+  });
+  await input.fill("numbat");
+  await status.getByText("The newest messages do not contain these words.").waitFor();
+  assert.equal(requests, 5, "the page does not read all texts of the server by itself");
+  await page.unroute("**/v1/search**");
+  await page.getByRole("button", { name: "Search older messages" }).click();
+  await status.getByText("No message contains these words.").waitFor();
   await page.route("**/v1/search**", (route) => route.fulfill({ status: 403, body: "{}" }));
   await input.fill("quokka");
   await status.getByText("The search failed:").waitFor();

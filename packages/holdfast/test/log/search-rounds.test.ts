@@ -122,6 +122,27 @@ test("a text that was damaged after indexing does not make a search fail", async
   assert.deepEqual(await prompts({ ...store, body }, "walrus"), ["a"]);
 });
 
+test("a search in archived sessions does not read the texts of other sessions", async (t) => {
+  const { store, lane } = await newStore(t);
+  const old = openLane(store, "old");
+  await old.create();
+  await tell(old, "rare", "walrus");
+  await old.send({ type: "session.archive", archived: true });
+  for (let count = 0; count < 30; count += 1) await tell(lane, `p${count}`, "walrus");
+  const read: string[] = [];
+  const events: Store["events"] = (sessionId, page) => {
+    read.push(sessionId);
+    return store.events(sessionId, page);
+  };
+  const views = searchViews({ ...store, events });
+  const found = async (archived: boolean): Promise<number> =>
+    (await views.search({ ...everything, words: "walrus", archived })).hits.length;
+  assert.equal(await found(true), 1);
+  assert.deepEqual(read, ["old"]);
+  await old.send({ type: "session.archive", archived: false });
+  assert.deepEqual([await found(true), await found(false)], [0, 31]);
+});
+
 test("one transaction of the index writes at most 5,000 terms", async (t) => {
   const { store, lane } = await newStore(t);
   for (const promptId of ["a", "b", "c", "d"]) await tell(lane, promptId, words(promptId, 2_000));

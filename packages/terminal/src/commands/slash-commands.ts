@@ -5,11 +5,13 @@ import { pickMcpServer } from "./mcp-servers.ts";
 import { pickAgent, pickModel } from "./pick-model.ts";
 import { pickMode, pickRule } from "./pick-permissions.ts";
 import { pickSession } from "./pick-session.ts";
-import { forkHere, openRewind, undoRun } from "./rewind.ts";
+import { forkHere, openRewind } from "./rewind.ts";
 import { searchTexts } from "./search-texts.ts";
 import { openTimeline } from "./timeline-view.ts";
 import { openTranscript } from "./transcript-view.ts";
 import { openHelp } from "./help-view.ts";
+import { cancelAnd, putBack, stopRun } from "./put-back.ts";
+import { undoRun } from "./undo-run.ts";
 
 export interface SlashCommand {
   readonly name: string;
@@ -32,7 +34,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "search",
-    description: "Search the messages of all sessions",
+    description: "Search the messages of all sessions, as in /search flaky --kind prompt",
     run: (client, rest) => searchTexts(client, rest),
   },
   {
@@ -68,17 +70,22 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "stop",
     description: "Stop the active run and keep the queue",
-    run: (client) => void client.stop(),
+    run: (client) => void stopRun(client),
   },
   {
     name: "stop-all",
     description: "Stop the active run, the queue and all background work",
-    run: (client) => void client.act(({ handle }) => handle.cancel({ tree: true })),
+    run: (client) => void cancelAnd(client, ({ handle }) => handle.cancel({ tree: true })),
   },
   {
     name: "clear-queue",
     description: "Withdraw all queued prompts",
-    run: (client) => void client.act(({ handle }) => handle.clearQueue()),
+    run: (client) => void cancelAnd(client, ({ handle }) => handle.clearQueue()),
+  },
+  {
+    name: "put-back",
+    description: "Send the prompts again that you stopped or withdrew last",
+    run: (client) => void putBack(client),
   },
   {
     name: "resume",

@@ -7,6 +7,8 @@ import { fit, justify, oneLine, printable } from "../screen/text.ts";
 export interface PickerItem<Value> {
   readonly value: Value;
   readonly label: string;
+  /** The label in parts; matches are printed in bold. */
+  readonly parts?: readonly { readonly text: string; readonly isMatch: boolean }[];
   /** Text at the right edge, such as a status or an age. */
   readonly detail: string;
   /** Additional text that the search matches, besides the label. */
@@ -95,7 +97,7 @@ export class Picker<Value> {
     const begin = Math.max(0, Math.min(this.#at - Math.floor(room / 2), found.length - room));
     const list = found.slice(begin, begin + room).map((item, index) => {
       const isSelected = begin + index === this.#at;
-      const text = `${isSelected ? "❯" : " "} ${oneLine(item.label)}`;
+      const text = `${isSelected ? "❯" : " "} ${labelOf(item, look)}`;
       const detail = oneLine(item.detail);
       if (isSelected) return look.selected(justify(text, detail, columns));
       return justify(text, item.isUrgent === true ? look.warn(detail) : look.dim(detail), columns);
@@ -115,6 +117,15 @@ export class Picker<Value> {
 }
 
 const pageRows = 10;
+
+function labelOf({ label, parts }: PickerItem<unknown>, look: Look): string {
+  if (parts === undefined) return oneLine(label);
+  const painted = parts.map(({ text, isMatch }) => {
+    const safe = printable(text.slice(0, 2_000)).replaceAll(/\s+/g, " ");
+    return isMatch ? look.bold(safe) : safe;
+  });
+  return painted.join("").trim();
+}
 
 export interface PickerOptions<Value> {
   readonly title: string;

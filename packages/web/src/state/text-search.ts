@@ -37,6 +37,11 @@ export interface TextSearch {
 }
 
 const pageSize = 20;
+/**
+ * Maximum number of requests for one page of results. The server can return empty pages with a cursor, for example for
+ * quoted words that rarely occur together.
+ */
+const maxRequests = 5;
 /** Length of the longest search text that the server accepts. */
 const maxWords = 1_000;
 const typingPause = 150;
@@ -67,8 +72,7 @@ export function createTextSearch(): TextSearch {
       let next = after;
       let found: readonly SearchHit[] = after === null ? [] : hits();
       const enough = found.length + pageSize;
-      // A page can be empty and still have a cursor.
-      do {
+      for (let requests = 0; requests < maxRequests; requests += 1) {
         const page = await holdfast.search({
           ...query,
           limit: enough - found.length,
@@ -81,7 +85,8 @@ export function createTextSearch(): TextSearch {
         setHits(found);
         setCursor(next);
         setComplete(page.isComplete);
-      } while (next !== null && found.length < enough);
+        if (next === null || found.length >= enough) break;
+      }
     } catch (error) {
       if (signal.aborted) return;
       setHits([]);

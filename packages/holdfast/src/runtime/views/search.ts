@@ -103,6 +103,9 @@ async function readPage(
   // A caller that may use no directory gets no hits. Without this check, the store would get an empty list of
   // directories to search, which matches every text.
   if (query.directories?.length === 0) return { hits: [], cursor: null };
+  const sessions = await sessionGroup(store, query);
+  if (sessions?.length === 0) return { hits: [], cursor: null };
+  const wanted = textQuery(query, parsed, sessions);
   const match = createMatcher(parsed);
   const hits: SearchHit[] = [];
   let { after: before } = query;
@@ -111,7 +114,7 @@ async function readPage(
     // If the first read gave too few hits, most texts probably do not match, so read more at once.
     const limit =
       count === 0 ? Math.max(10, query.limit) : Math.min(maxRead - count, maxReadAtOnce);
-    const found = await store.findTexts({ ...textQuery(query, parsed), before, limit });
+    const found = await store.findTexts({ ...wanted, before, limit });
     // Read concurrently, because the store may be remote.
     const read = await Promise.all(found.map((text) => hitOf(store, { query, text, match })));
     for (const [index, text] of found.entries()) {
@@ -126,12 +129,30 @@ async function readPage(
   return { hits, cursor: before };
 }
 
+/** Maximum number of sessions to search by their labels. */
+const maxSessions = 100;
+
+/**
+ * Returns the labels of the sessions that the filter `archived` selects, so that a search for few sessions does not
+ * read the texts of all others. Null: no such filter, or more than `maxSessions`.
+ */
+async function sessionGroup(store: Store, query: SearchQuery): Promise<readonly string[] | null> {
+  const { sessionId, archived, directories } = query;
+  if (sessionId !== undefined) return [sessionLabel(sessionId)];
+  if (archived === undefined) return null;
+  const limited = directories === null ? {} : { directories };
+  const filter = { archived, ...limited, limit: maxSessions, after: null };
+  const { sessions, cursor } = await store.listSessions(filter);
+  return cursor === null ? sessions.map(({ state }) => sessionLabel(state.sessionId)) : null;
+}
+
 function textQuery(
-  { sessionId, directory, directories, kinds, since, until }: SearchQuery,
+  { directory, directories, kinds, since, until }: SearchQuery,
   { terms }: ParsedQuery,
+  sessions: readonly string[] | null,
 ): Omit<TextQuery, "before" | "limit"> {
   const labels = [
-    sessionId === undefined ? null : [sessionLabel(sessionId)],
+    sessions,
     directory === undefined ? null : [directoryLabel(directory)],
     directories === null ? null : directories.map(directoryLabel),
     kinds === undefined ? null : kinds.map(kindLabel),

@@ -117,6 +117,8 @@ export const page = {
     placeholder: "Search models",
     usual: "default model",
     none: "No matching models",
+    more: (values: { count: number }) =>
+      `${count(values.count, "more model matches", "more models match")}. Type a part of the name.`,
     context: (values: { tokens: string }) => `${values.tokens} context window`,
     price: (values: { input: string; output: string }) =>
       `${values.input} in, ${values.output} out per 1M tokens`,
@@ -128,6 +130,8 @@ export const page = {
     hint: 'Enter words that a message must contain. To find words next to each other, put them in "quotes". To find all words that start the same way, end a word with *, as in test*.',
     searching: "Searching…",
     none: "No message contains these words.",
+    noneYet: "The newest messages do not contain these words.",
+    further: "Search older messages",
     count: (values: { count: number; hasMore: boolean }) =>
       values.hasMore
         ? `The ${values.count} latest messages with these words`

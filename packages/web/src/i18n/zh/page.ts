@@ -131,6 +131,7 @@ export const page: Pick<
     placeholder: "搜索模型",
     usual: "默认模型",
     none: "没有匹配的模型",
+    more: ({ count }) => `还有 ${count} 个匹配的模型，请输入名称的一部分。`,
     context: ({ tokens }) => `上下文窗口 ${tokens} token`,
     price: ({ input, output }) => `每百万 token 输入 ${input}，输出 ${output}`,
   },
@@ -141,6 +142,8 @@ export const page: Pick<
     hint: '输入消息必须包含的词语。用"引号"括起的词语必须连续出现；在词尾加 *（如 test*）可查找以此开头的所有单词。',
     searching: "正在搜索…",
     none: "没有消息包含这些词语。",
+    noneYet: "最近的消息中没有这些词语。",
+    further: "搜索更早的消息",
     count: ({ count, hasMore }) =>
       hasMore ? `包含这些词语的最新 ${count} 条消息` : `${count} 条消息`,
     more: "显示更多",

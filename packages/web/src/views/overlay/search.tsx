@@ -108,7 +108,9 @@ export function SearchDialog(): JSX.Element {
           <Match when={found.problem()}>{(words) => <span class="bad">{words()}</span>}</Match>
           <Match when={found.status() === "searching"}>{t().search.searching}</Match>
           <Match when={found.status() === "idle"}>{t().search.hint}</Match>
-          <Match when={found.hits().length === 0}>{t().search.none}</Match>
+          <Match when={found.hits().length === 0}>
+            {found.hasMore() ? t().search.noneYet : t().search.none}
+          </Match>
           <Match when={true}>
             {t().search.count({ count: found.hits().length, hasMore: found.hasMore() })}
           </Match>
@@ -118,7 +120,7 @@ export function SearchDialog(): JSX.Element {
       <Show when={found.hasMore() && found.status() === "done"}>
         <div class="palette-foot">
           <button type="button" class="button small" onClick={() => found.more()}>
-            {t().search.more}
+            {found.hits().length === 0 ? t().search.further : t().search.more}
           </button>
         </div>
       </Show>
