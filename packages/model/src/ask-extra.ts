@@ -4,14 +4,21 @@ import type { RuleScope } from "./rule-scope.ts";
 /** Details of a permission request, a question or a budget request, read from its `extra` field. */
 export interface AskSubject {
   readonly kind: "permission" | "question" | "budget";
+  /** Name of the hosted agent that asks. Null for the agent of Holdfast. */
+  readonly agent: string | null;
   readonly action: string | null;
   readonly subject: string | null;
   /** The folder in which a command runs, if it is not the session's directory. */
   readonly path: string | null;
-  /** The diff or the command that would be carried out. A long diff is cut after its first lines. */
+  /** The diff or the command that would be carried out. A long one is cut. */
   readonly preview: string | null;
-  /** Numbers of lines that a file change adds and removes, counted by the server. */
+  /**
+   * Numbers of lines that a file change adds and removes, counted by the server. Not null if and only if `preview` is
+   * a diff: a command may look like one.
+   */
   readonly change: ChangeSize | null;
+  /** Number of characters that `preview` leaves out, if it is not a diff. */
+  readonly omittedCharacters: number;
   /** Text of the rules that are stored if the user chooses to remember the answer; null if there are none. */
   readonly remembers: string | null;
   /**
@@ -36,11 +43,13 @@ export function askSubject(extra: unknown): AskSubject {
   const choices: unknown = fields["choices"];
   return {
     kind: kindOf(fields),
+    agent: textOf(fields["agent"]),
     action: textOf(permission["action"]),
     subject: textOf(permission["subject"]),
     path: textOf(permission["path"]),
     preview: textOf(permission["preview"]),
     change: changeOf(permission["change"]),
+    omittedCharacters: numberOf(permission["omittedCharacters"]),
     remembers: rulesText(rules),
     scopes: scopesOf(rules),
     choices: Array.isArray(choices) ? choices.filter((each) => typeof each === "string") : [],
@@ -93,6 +102,10 @@ function ruleText(rule: unknown): string | null {
 
 function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
 }
 
 function textOf(value: unknown): string | null {

@@ -61,7 +61,7 @@ export interface Ask {
   callId: string | null;
   body: string | null;
   question: string;
-  /** for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
+  /** for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview; for another long text, the `omittedCharacters` of the preview), the `agent` that asks if it is a hosted agent, and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise) */
   extra: unknown;
   /** milliseconds since 1970 */
   openedAt: number;

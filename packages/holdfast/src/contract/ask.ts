@@ -40,7 +40,7 @@ export const askSchema = component(
     extra: z
       .unknown()
       .describe(
-        "for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview) and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
+        "for a permission: `permission` (action, subject, preview, the `path` of a command in another directory, and for a change of a file its size `change`: added, removed, and the lines of the diff `omitted` from the preview; for another long text, the `omittedCharacters` of the preview), the `agent` that asks if it is a hosted agent, and `remembers`, the rules that `remember` would save, or an empty list; for a question: `choices`; for a spent budget: `budget` (spent, limit, raise)",
       ),
     openedAt: timeSchema,
     expiresAt: timeSchema.nullable(),

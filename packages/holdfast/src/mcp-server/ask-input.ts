@@ -22,6 +22,7 @@ const extraSchema = z.object({
     .object({
       preview: z.string(),
       change: z.object({ omitted: z.number() }).optional().catch(undefined),
+      omittedCharacters: z.number().optional().catch(undefined),
     })
     .optional()
     .catch(undefined),
@@ -31,10 +32,12 @@ const extraSchema = z.object({
 export function inputRequestFor(ask: Ask): InputRequest {
   const { kind, choices = [], permission } = extraSchema.safeParse(ask.extra).data ?? {};
   const omitted = permission?.change?.omitted ?? 0;
+  const characters = permission?.omittedCharacters ?? 0;
   const message = [
     ask.question,
     ...(permission === undefined ? [] : [permission.preview]),
     ...(omitted === 0 ? [] : [`${omitted} more lines of the diff are not shown here.`]),
+    ...(characters === 0 ? [] : [`${characters} more characters are not shown here.`]),
   ];
   const isQuestion = kind === "question";
   const answer = { type: "string", title: "Answer", examples: choices };

@@ -1,6 +1,7 @@
 import type { SessionMode } from "../../kernel/state.ts";
 import type { AgentContext, AskAnswer } from "../agent.ts";
 import { isRefusedInPlan, planRefusal } from "../permissions/mode.ts";
+import { shownRequest } from "../permissions/shown-request.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
 
@@ -92,17 +93,17 @@ function askToPermit(
 ): Promise<AskAnswer> {
   const { call, request, warning } = target;
   const { rules, objection } = permissions.rememberable(request, "allow");
-  const question = `May the agent ${describeAction(request)}?`;
+  const { permission, ...whole } = shownRequest(request);
+  const question = `May the agent ${describeAction(permission)}?`;
   const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
-  const { reads: _, readOnly: __, whole, ...shown } = request;
   return context.ask({
     askId: `${call.callId}:permission`,
     callId: call.callId,
     question: [warning, question, request.warning ?? null, note]
       .filter((line) => line !== null)
       .join("\n"),
-    extra: { permission: shown, tool: call.name, remembers: rules },
-    ...(whole === undefined ? {} : { preview: whole }),
+    extra: { permission, tool: call.name, remembers: rules },
+    ...whole,
   });
 }
 

@@ -1,6 +1,9 @@
 import { isAbsolute, relative } from "node:path";
 import { fieldsOf } from "../../base/json-rpc.ts";
-import { showDiff } from "../tools/show-diff.ts";
+import { previewDiff } from "../tools/preview-diff.ts";
+import type { DiffPreview } from "../tools/preview-diff.ts";
+import { makeDiff } from "../tools/show-diff.ts";
+import type { Diff } from "../tools/show-diff.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
 import type { CallUpdate } from "./updates.ts";
 
@@ -51,23 +54,37 @@ export function outputOf({ terminal, output = "" }: CallUpdate): string {
 export function resultOf(
   call: CallUpdate,
   directory: string,
-): { output: string; extra: { diff?: string; exitCode?: number } | null } {
+): { output: string; extra: ResultExtra | null } {
   const { exitCode } = call;
   const output = outputOf(call);
   const cut = output.length > maxOutput ? `${output.slice(0, maxOutput)}\n[cut]` : output;
   const diff = diffOf(call, directory);
   const extra = {
-    ...(diff === null ? {} : { diff }),
+    ...(diff === null
+      ? {}
+      : { diff: diff.text, change: { added: diff.added, removed: diff.removed } }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
   return { output: cut, extra: Object.keys(extra).length === 0 ? null : extra };
 }
 
-function diffOf({ diffs = [] }: CallUpdate, directory: string): string | null {
+interface ResultExtra {
+  readonly diff?: string;
+  readonly change?: { readonly added: number; readonly removed: number };
+  readonly exitCode?: number;
+}
+
+/** Returns the diffs of all files that a call changes, as one diff. */
+function diffOf({ diffs = [] }: CallUpdate, directory: string): Diff | null {
   if (diffs.length === 0) return null;
-  return diffs
-    .map(({ path, before, after }) => showDiff({ path: subject(path, directory), before, after }))
-    .join("");
+  const each = diffs.map(({ path, before, after }) =>
+    makeDiff({ path: subject(path, directory), before, after }),
+  );
+  return {
+    text: each.map(({ text }) => text).join(""),
+    added: each.reduce((sum, { added }) => sum + added, 0),
+    removed: each.reduce((sum, { removed }) => sum + removed, 0),
+  };
 }
 
 /**
@@ -81,26 +98,34 @@ export function permissionOf(
   const { agent, directory } = place;
   const { kind = "other", title = "an action", diffs = [] } = call;
   const path = diffs[0]?.path ?? call.paths?.[0] ?? pathIn(call.input);
+  if (kind === "execute") {
+    const command = commandOf(call);
+    const diff = diffOf(call, directory);
+    // Show a command as text, even if the agent adds a diff.
+    const preview = diff === null ? command : `${command}\n\n${diff.text}`;
+    return { action: "run", subject: command, preview };
+  }
   const preview = previewOf(call, directory);
-  if (kind === "execute") return { action: "run", subject: commandOf(call), preview };
   const isFile = ["edit", "delete", "move", "read"].includes(kind);
   if (isFile && path !== null) {
     const action = kind === "read" ? "read" : "change";
-    return { action, subject: subject(path, directory), preview };
+    return { action, subject: subject(path, directory), ...preview };
   }
   const { url } = fieldsOf(call.input);
   if (kind === "fetch" && typeof url === "string")
-    return { action: "fetch", subject: url, preview };
+    return { action: "fetch", subject: url, ...preview };
   const what = (call.name ?? title).replaceAll(/\s+/g, " ").slice(0, 200);
-  return { action: "mcp", subject: `${agent}/${what}`, preview };
+  return { action: "mcp", subject: `${agent}/${what}`, ...preview };
 }
 
-function previewOf(call: CallUpdate, directory: string): string {
+function previewOf(
+  call: CallUpdate,
+  directory: string,
+): Pick<PermissionRequest, "preview"> | DiffPreview {
   const diff = diffOf(call, directory);
-  if (diff !== null) return diff;
-  if (call.kind === "execute") return commandOf(call);
+  if (diff !== null) return previewDiff(diff);
   const input = call.input === undefined ? "" : `\n${JSON.stringify(call.input, null, 2)}`;
-  return `${call.title ?? ""}${input}`.slice(0, maxOutput);
+  return { preview: `${call.title ?? ""}${input}` };
 }
 
 /** Returns the command line of a call from its input, whose field names differ between agents, else from its title. */

@@ -1,6 +1,7 @@
 import { withTimeout } from "../../base/time.ts";
 import type { AgentContext, ChildOutcome } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
+import { shownRequest } from "../permissions/shown-request.ts";
 import { derivedId } from "../tools/derived-id.ts";
 import { maxDepth } from "../tools/task.ts";
 import type { TaskAgent } from "../tools/task.ts";
@@ -138,8 +139,9 @@ async function expectPermission(
   if (decision === "allow") return;
   if (decision === "ask") {
     const question = `May ${from} give a task to ${agent}?`;
-    const extra = { permission, tool: "task", remembers: [] };
-    const { verdict } = await context.ask({ askId, within: turnId, question, extra });
+    const { permission: shown, ...whole } = shownRequest(permission);
+    const extra = { permission: shown, agent: from, tool: "task", remembers: [] };
+    const { verdict } = await context.ask({ askId, within: turnId, question, extra, ...whole });
     if (verdict === "allow") return;
   }
   throw new Error("The user did not allow this task.");

@@ -1,6 +1,7 @@
 import type { AgentContext } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { isRefusedInPlan } from "../permissions/mode.ts";
+import { shownRequest } from "../permissions/shown-request.ts";
 import { permissionOf } from "./call-view.ts";
 import type { CallUpdate } from "./updates.ts";
 
@@ -15,7 +16,11 @@ export type PermissionAsk =
  */
 export async function askFor(
   call: { callId: string; number: number; started: boolean; known: CallUpdate },
-  services: { context: AgentContext; permissions: Permissions; agent: string },
+  services: {
+    context: Pick<AgentContext, "directory" | "mode" | "ask">;
+    permissions: Permissions;
+    agent: string;
+  },
 ): Promise<PermissionAsk> {
   const { context, permissions, agent } = services;
   const request = permissionOf(call.known, { agent, directory: context.directory });
@@ -25,7 +30,8 @@ export async function askFor(
   if (decision !== "ask") return { type: "decided", verdict: decision };
   const { rules, objection } = permissions.rememberable(request, "allow");
   const warning = permissions.warning();
-  const { action, subject } = request;
+  const { permission, ...whole } = shownRequest(request);
+  const { action, subject } = permission;
   const question = `May ${agent} ${action === "mcp" ? "use" : action} ${subject}?`;
   const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
   const answer = async (): Promise<"allow" | "deny"> => {
@@ -35,7 +41,8 @@ export async function askFor(
       // after the answer.
       ...(call.started ? { within: call.callId } : { callId: call.callId }),
       question: [warning, question, note].filter((line) => line !== null).join("\n"),
-      extra: { permission: request, tool: call.known.name ?? agent, remembers: rules },
+      extra: { permission, agent, tool: call.known.name ?? agent, remembers: rules },
+      ...whole,
     });
     if (given.verdict === "expired") return "deny";
     if (given.verdict === "allow" && warning !== null) permissions.noted();

@@ -23,8 +23,6 @@ type Input = Readonly<Record<string, unknown>>;
 // Accept any arguments here, because the server validates them. Its schema may contain very slow regular expressions.
 const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
-const maxPreview = 10_000;
-
 /** Wraps a server's tool as a Holdfast tool. Its effect is unknown, so it needs permission. */
 export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
   const { name, part, schema, renamed, readOnly, headers } = listed;
@@ -40,7 +38,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
       action: "mcp",
       subject: `${server}/${part}`,
       readOnly,
-      preview: `${part} of the MCP server ${server}, with ${json(given).slice(0, maxPreview)}`,
+      preview: `${part} of the MCP server ${server}, with ${json(given)}`,
     }),
     run: async (given, context) => {
       const { signal, settings } = context;

@@ -3,10 +3,10 @@ import type { FileContent } from "./files.ts";
 import { follow, locate, shown } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
 import { capText, completed, failed, fileFailure } from "./result.ts";
-import { headOfDiff, makeDiff } from "./show-diff.ts";
+import { makeDiff } from "./show-diff.ts";
+import { previewDiff } from "./preview-diff.ts";
+import type { DiffPreview } from "./preview-diff.ts";
 import type { PermissionRequest, ToolContext, ToolResult, TouchedFile } from "./tool.ts";
-
-type Preview = Pick<PermissionRequest, "preview" | "change" | "whole">;
 
 /** Computes the new text of a file. `before` is null if the file does not exist. */
 export type MakeText = (
@@ -15,11 +15,6 @@ export type MakeText = (
   | { readonly status: "made"; readonly text: string }
   | { readonly status: "refused"; readonly message: string };
 
-/**
- * Maximum length of the diff that every client receives with the permission request. The full diff is stored
- * separately.
- */
-const maxPreview = 20_000;
 const maxDiffForModel = 2_000;
 
 /** Builds the permission request for a change, with a diff as preview. */
@@ -126,7 +121,11 @@ function objectionTo(place: FoundPlace, before: FileContent, context: ToolContex
     : `${shown(place.subject)} has changed since this session last read it. Read it again.`;
 }
 
-async function preview(place: FoundPlace, make: MakeText, context: ToolContext): Promise<Preview> {
+async function preview(
+  place: FoundPlace,
+  make: MakeText,
+  context: ToolContext,
+): Promise<Pick<PermissionRequest, "preview"> | DiffPreview> {
   if (!place.allowed) return { preview: `Change ${place.path}` };
   try {
     const before = await readWhole(place.path, context.settings.maxFileBytes);
@@ -136,10 +135,7 @@ async function preview(place: FoundPlace, make: MakeText, context: ToolContext):
       return { preview: `Change ${shown(place.subject)}: ${made.message}` };
     }
     const diff = makeDiff({ path: shown(place.subject), before: text, after: made.text });
-    const { added, removed } = diff;
-    const { text: head, omitted } = headOfDiff(diff.text, maxPreview);
-    const change = { added, removed, omitted };
-    return { preview: head, change, ...(omitted === 0 ? {} : { whole: diff.text }) };
+    return previewDiff(diff);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { preview: `Change ${shown(place.subject)}: ${reason}` };

@@ -1,4 +1,5 @@
 import { createTwoFilesPatch } from "diff";
+import { shown } from "./paths.ts";
 
 const contextLines = 3;
 const maxEdits = 5_000;
@@ -33,7 +34,8 @@ export function showDiff(options: DiffOptions): string {
  * texts.
  */
 export function makeDiff({ path, before, after, context = contextLines }: DiffOptions): Diff {
-  const names = { old: before === null ? "/dev/null" : `a/${path}`, new: `b/${path}` };
+  const name = shown(path);
+  const names = { old: before === null ? "/dev/null" : `a/${name}`, new: `b/${name}` };
   const options = { context, maxEditLength: maxEdits, timeout: maxMilliseconds };
   const patch = createTwoFilesPatch(
     names.old,
@@ -45,8 +47,9 @@ export function makeDiff({ path, before, after, context = contextLines }: DiffOp
     options,
   );
   if (patch === undefined) return replacement(names, { before: before ?? "", after, context });
-  // Remove the separator line before the file names.
-  const text = patch.replace(/^={3,}\n/, "");
+  // Replace the separator line and the file names: the library escapes every name that is not ASCII.
+  const hunks = patch.replace(/^(?:={3,}\n)?--- .*\n\+\+\+ .*\n/, "");
+  const text = `${headOf(names)}${hunks}`;
   return { text, ...countChanges(text) };
 }
 
@@ -72,8 +75,17 @@ function countChanges(patch: string): Omit<Diff, "text"> {
   return { added, removed };
 }
 
+interface Names {
+  readonly old: string;
+  readonly new: string;
+}
+
+function headOf(names: Names): string {
+  return `--- ${names.old}\n+++ ${names.new}\n`;
+}
+
 function replacement(
-  names: { old: string; new: string },
+  names: Names,
   { before, after, context }: { before: string; after: string; context: number },
 ): Diff {
   const from = linesOf(before);
@@ -86,7 +98,7 @@ function replacement(
   const removed = from.slice(start, from.length - same);
   const added = to.slice(start, to.length - same);
   const counts = { added: added.length, removed: removed.length };
-  const head = `--- ${names.old}\n+++ ${names.new}\n`;
+  const head = headOf(names);
   const size = before.length + after.length;
   if (size > maxReplacement) {
     const text = `${head}(${counts.removed} lines replaced by ${counts.added})\n`;

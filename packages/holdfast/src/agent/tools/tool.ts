@@ -60,6 +60,8 @@ export interface PermissionRequest {
     readonly removed: number;
     readonly omitted: number;
   };
+  /** Number of characters that `preview` leaves out, if it is a long text other than a diff. */
+  readonly omittedCharacters?: number;
   /**
    * The full diff, if `preview` leaves lines out. It is stored with the request and sent only to clients that request
    * it.

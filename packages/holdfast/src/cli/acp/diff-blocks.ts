@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { diffLines } from "@holdfast/model/diff-lines.ts";
 import type { Location, ToolCallContent } from "./protocol.ts";
 
 /** A change in the form that editors show: old and new text of each changed section. */
@@ -7,10 +8,10 @@ export interface DiffBlocks {
   readonly locations: readonly Location[];
 }
 
-/** Parses a unified diff of one file; null if the text is not a diff or has no hunks. */
+/** Parses a unified diff; null if the text is not a diff, has no hunks, or is about several files. */
 export function diffBlocks(diff: string, directory: string): DiffBlocks | null {
   const [, from, to] = /^--- (.*)\n\+\+\+ b\/(.*)\n/m.exec(diff) ?? [];
-  if (from === undefined || to === undefined) return null;
+  if (from === undefined || to === undefined || diffLines(diff).paths.length > 1) return null;
   const path = resolve(directory, named(to));
   const isNew = named(from) === "/dev/null";
   const [, ...hunks] = diff.split(/^(?=@@ -\d)/m);

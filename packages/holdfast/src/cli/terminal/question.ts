@@ -115,8 +115,13 @@ interface StoredPermission {
   readonly remembers: PermissionRule[] | PermissionRule | null;
 }
 
-/** Describes how many lines of a diff the preview leaves out; null if the preview is complete. */
-export function omittedNote({ change }: PermissionRequest): string | null {
+/** Describes how much of a diff or text the preview leaves out; null if the preview is complete. */
+export function omittedNote({
+  change,
+  omittedCharacters = 0,
+}: Pick<PermissionRequest, "change" | "omittedCharacters">): string | null {
+  if (omittedCharacters > 0)
+    return `${omittedCharacters} more characters are not shown here. The web page shows all of them.`;
   const omitted = change?.omitted ?? 0;
   if (change === undefined || omitted === 0) return null;
   const size = `The change adds ${change.added} and removes ${change.removed} lines.`;
@@ -130,7 +135,9 @@ function permissionText({ permission, remembers }: PermissionAsk): string {
     ...(remembers === null ? [] : alwaysAnswers(remembers)),
     "n  no, with a comment if you like",
   ];
-  const preview = paintDiff(printable(permission.preview.trimEnd()), onStderr);
+  const text = printable(permission.preview.trimEnd());
+  // Only a change has counts. A command that looks like a diff is not coloured like one.
+  const preview = permission.change === undefined ? text : paintDiff(text, onStderr);
   const note = omittedNote(permission);
   return indent([preview, ...(note === null ? [] : [note]), "", ...answers].join("\n"));
 }

@@ -11,6 +11,14 @@ test("a diff counts its added and removed lines, even lines that look like file 
   assert.equal(applyPatch(before, text), after);
 });
 
+test("a diff contains the name of its file as it is; a line break in the name is escaped", () => {
+  const [plain, odd] = ["文件 $1.txt", "a\n+++ b"].map(
+    (path) => makeDiff({ path, before: "a\n", after: "b\n" }).text.split("@@", 1)[0],
+  );
+  assert.equal(plain, "--- a/文件 $1.txt\n+++ b/文件 $1.txt\n");
+  assert.equal(odd, '--- a/"a\\n+++ b"\n+++ b/"a\\n+++ b"\n');
+});
+
 test("texts that differ too much to compare still give a whole diff with true counts", () => {
   const before = `head\n${lines("old", 4_000)}tail`;
   const after = `head\n${lines("new", 5_000)}tail`;

@@ -23,3 +23,8 @@ test("a diff keeps the end of the file as it is, with and without a newline", ()
     );
   }
 });
+
+test("a diff of several files is not shown as the change of one file", () => {
+  const diffs = ["a", "b"].map((path) => showDiff({ path, before: "old\n", after: "new\n" }));
+  assert.equal(diffBlocks(diffs.join(""), "/code"), null);
+});
