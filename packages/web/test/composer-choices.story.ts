@@ -6,7 +6,7 @@ import { startModelServer } from "../../../gauntlet/model-server/model-server.ts
 import type { ModelServer } from "../../../gauntlet/model-server/model-server.ts";
 import { says } from "../../../gauntlet/model-server/script.ts";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
-import { openUserPage } from "./support/user-page.ts";
+import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openWebServer } from "./support/web-server.ts";
 import type { WebServer } from "./support/web-server.ts";
 
@@ -87,6 +87,72 @@ test("@ completes the path of a file or another session, and the chosen effort g
   await user.answer.getByText("Hello from the model.").waitFor();
   const [prompt] = (await session.prompts()).items;
   assert.deepEqual([prompt?.text, prompt?.effort], [text, "high"]);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("the start page offers the model, files, commands and earlier prompts of the directory", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const composer = page.locator("#composer");
+  const project = join(server.folder, "start");
+  mkdirSync(join(project, "src"), { recursive: true });
+  writeFileSync(join(project, "src/checkout.ts"), "");
+  await fillDirectory(page, project);
+  const picker = page.locator("button.run-choice");
+  await picker.click();
+  await page.keyboard.type("openai gpt");
+  const first = page.getByRole("listbox").getByRole("option").first();
+  await first.getByText(/^openai\/gpt/).waitFor();
+  const name = String(await first.locator(".palette-label").textContent());
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Reasoning effort").selectOption("high");
+  await composer.fill("/");
+  await page.getByRole("option", { name: "/compact" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: "/fork" }).count(), 0, "it needs a session");
+  await composer.fill("/nonsense");
+  await composer.press("Enter");
+  await user.toast.getByText("nonsense").waitFor();
+  await composer.fill("");
+  // No space before the mention, as in Chinese.
+  await page.keyboard.type("解释@che");
+  await page.locator(".command-list", { hasText: "src/checkout.ts" }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await composer.inputValue(), "解释@src/checkout.ts ");
+  await page.keyboard.press("Enter");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  const sessionId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  const { items } = await server.holdfast.session(sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ text, model: used, effort }) => ({ text, used, effort })),
+    [{ text: "解释@src/checkout.ts", used: name, effort: "high" }],
+  );
+  assert.equal(await picker.textContent(), name, "the choice stays for the next prompts");
+  await page.goto(server.url);
+  await composer.focus();
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await composer.inputValue(), "解释@src/checkout.ts");
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("a draft is not lost when a prompt from the history is edited", async () => {
+  const session = await server.holdfast.sessions.create({ directory: server.folder });
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const composer = page.locator("#composer");
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  await user.send("an earlier prompt");
+  await user.answer.getByText("Hello from the model.").waitFor();
+  await composer.fill("half a thought");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await composer.inputValue(), "an earlier prompt");
+  await page.keyboard.type(" again");
+  assert.equal(await composer.inputValue(), "an earlier prompt again");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await composer.inputValue(), "half a thought");
   assert.deepEqual(user.problems, []);
   await user.close();
 });

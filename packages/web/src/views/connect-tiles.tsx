@@ -1,4 +1,4 @@
-import { createSignal, For, Show } from "solid-js";
+import { createEffect, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { ProviderForm } from "./settings/provider-form.tsx";
@@ -13,6 +13,8 @@ interface Tile {
   readonly keyPage?: string;
   /** Initial value of the address field. */
   readonly baseUrl?: string;
+  /** Text above the fields of the form. */
+  readonly notice?: string;
 }
 
 const tiles: readonly Tile[] = [
@@ -40,7 +42,12 @@ const tiles: readonly Tile[] = [
     access: "key",
     keyPage: "https://openrouter.ai/keys",
   },
-  { name: "copilot", label: () => "GitHub Copilot", access: "signIn" },
+  {
+    name: "copilot",
+    label: () => "GitHub Copilot",
+    access: "signIn",
+    keyPage: "https://github.com/settings/personal-access-tokens/new",
+  },
   {
     name: "ollama",
     label: () => "Ollama",
@@ -51,8 +58,13 @@ const tiles: readonly Tile[] = [
 ];
 
 /** Buttons to connect a provider. Each shows whether the provider needs a key, a sign-in or an address. */
-export function ConnectTiles(props: { onConnected: () => void }): JSX.Element {
+export function ConnectTiles(props: {
+  onConnected: () => void;
+  /** Called when a dialog opens or closes, so that the caller keeps the tiles while a dialog is open. */
+  onOpen?: (isOpen: boolean) => void;
+}): JSX.Element {
   const [chosen, setChosen] = createSignal<Tile | null>(null);
+  createEffect(() => props.onOpen?.(chosen() !== null));
   const close = (): void => {
     setChosen(null);
     props.onConnected();
@@ -81,12 +93,25 @@ export function ConnectTiles(props: { onConnected: () => void }): JSX.Element {
                 {...(tile.name === null ? {} : { name: tile.name, label: tile.label() })}
                 {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
                 {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
+                {...(tile.notice === undefined ? {} : { notice: tile.notice })}
                 onClose={() => setChosen(null)}
                 onSaved={close}
               />
             }
           >
-            {(name) => <SignInDialog provider={name()} onClose={close} />}
+            {(name) => (
+              <SignInDialog
+                provider={name()}
+                onRefused={(message) =>
+                  setChosen({
+                    ...tile,
+                    access: "key",
+                    notice: t().providers.signInRefused({ message }),
+                  })
+                }
+                onClose={close}
+              />
+            )}
           </Show>
         )}
       </Show>

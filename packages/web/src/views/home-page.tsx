@@ -1,4 +1,3 @@
-import type { SessionMode } from "@holdfast/sdk";
 import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
@@ -6,31 +5,18 @@ import { visibleLine, visibleText } from "@holdfast/model/visible-text.ts";
 import { isAdmin, mayPrompt } from "../state/account.ts";
 import { openAsks } from "../state/asks.ts";
 import { holdfast } from "../state/client.ts";
-import { draftOf, keepDraft, rememberPrompt } from "../state/drafts.ts";
 import { onFeed } from "../state/feed.ts";
-import { createStartFolder, knownDirectories } from "../state/known-directories.ts";
-import { sendPrompt } from "../state/outbox.ts";
-import { go } from "../state/router.ts";
-import { allSessions, sessions } from "../state/sessions.ts";
+import { allSessions, sessions, sessionsLoaded } from "../state/sessions.ts";
 import { shownTitle } from "../state/shown-title.ts";
-import { attempt } from "../state/show-error.ts";
-import { readStored, writeStored } from "../state/storage.ts";
 import { startTour } from "../state/tour.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Ago } from "../ui/time.tsx";
 import { askQuestion } from "./asks/ask-words.ts";
-import { ModeChoice } from "./composer/mode-choice.tsx";
-import {
-  createFileDrop,
-  createUploads,
-  FilePicker,
-  pasteFiles,
-  UploadList,
-} from "./composer/uploads.tsx";
 import { ConnectTiles } from "./connect-tiles.tsx";
 import { Link } from "./link.tsx";
 import { MenuButton } from "./menu-button.tsx";
-import { ProjectPicker } from "./project-picker.tsx";
+import { NewSessionForm } from "./new-session-form.tsx";
+import { createNewSession } from "./new-session.ts";
 import { StatusChip } from "./status-mark.tsx";
 
 const examples = [
@@ -40,9 +26,6 @@ const examples = [
   "child { say from a child slowly }; words 200 every 30ms",
 ];
 
-/** Name under which the draft for a new session is stored. */
-const newSession = "new";
-
 /** The start page: a form for a new session, open asks and recent sessions. */
 export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const recent = createMemo(() =>
@@ -51,8 +34,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       .toSorted((left, right) => right.updatedAt - left.updatedAt)
       .slice(0, 6),
   );
-  const directories = createMemo(() => knownDirectories());
-  const start = createStartFolder();
+  const session = createNewSession();
   /** Loads the default model, which only an admin may see. Null if the model cannot be loaded. */
   const loadModel = async (): Promise<{ usual: string | null } | null> =>
     holdfast.providers.list().then(
@@ -65,40 +47,17 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       if (item.type === "maintenance") void refetch();
     }),
   );
-  const [directory, setDirectory] = createSignal<string | null>(readStored("directory", null));
-  const [text, setText] = createSignal(draftOf(newSession));
-  const [mode, setMode] = createSignal<SessionMode>("ask");
-  const uploads = createUploads(newSession);
-  const drop = createFileDrop(uploads);
-  const write = (next: string): void => {
-    // While the user types, keep the directory that is shown, even if a session in another directory becomes the
-    // latest.
-    if (directory() === null && chosen() !== "") setDirectory(chosen());
-    keepDraft(newSession, { before: text(), text: next });
-    setText(next);
+  /** Whether the demo agent answers in the chosen directory. */
+  const isDemo = (): boolean => {
+    const { workspace } = session.choices();
+    if (workspace === null) return model.latest?.usual === null;
+    return workspace.model === null && session.hosted() === null;
   };
-  const [isBusy, setBusy] = createSignal(false);
-  const chosen = (): string => directory() ?? directories()[0] ?? start() ?? "";
-  const begin = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
-    const words = text().trim();
-    if (chosen() === "" || isBusy() || uploads.isBusy()) return;
-    setBusy(true);
-    await attempt(async () => {
-      const { sessionId } = await holdfast.sessions.create({ directory: chosen() });
-      // Set the mode before the first prompt, so that it applies to all of the prompt's tool calls.
-      if (mode() !== "ask") await holdfast.session(sessionId).setMode(mode());
-      writeStored("directory", chosen());
-      const attachments = uploads.done().map(({ hash }) => hash);
-      uploads.take();
-      if (words !== "" || attachments.length > 0) {
-        if (words !== "") rememberPrompt(words);
-        write("");
-        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments });
-      }
-      go({ page: "session", sessionId });
-    });
-    setBusy(false);
+  const [isConnecting, setConnecting] = createSignal(false);
+  const isFirst = (): boolean => sessionsLoaded() && recent().length === 0;
+  const write = (text: string): void => {
+    session.prompt.write(text);
+    session.keepDirectory();
   };
   return (
     <section class="home-page">
@@ -108,61 +67,12 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
       <div class="home-body">
         <h1>{t().home.title}</h1>
         <Show when={mayPrompt()}>
-          <form
-            class="home-form"
-            classList={{ over: drop.isOver() }}
-            onSubmit={(event) => void begin(event)}
-            {...drop.handlers}
-          >
-            <UploadList uploads={uploads} />
-            <textarea
-              id="composer"
-              rows="3"
-              value={text()}
-              aria-label={t().home.prompt}
-              placeholder={t().composer.placeholder}
-              onInput={(event) => write(event.currentTarget.value)}
-              onPaste={(event) => pasteFiles(event, uploads)}
-              onKeyDown={(event) => {
-                if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-                event.preventDefault();
-                event.currentTarget.form?.requestSubmit();
-              }}
-            />
-            <div class="home-bar">
-              <label class="field inline">
-                <span>{t().home.directory}</span>
-                <input
-                  list="directories"
-                  value={chosen()}
-                  required
-                  spellcheck={false}
-                  title={t().home.directoryHint}
-                  onInput={(event) => setDirectory(event.currentTarget.value)}
-                />
-              </label>
-              <ProjectPicker onPick={setDirectory} />
-              <datalist id="directories">
-                <For each={directories()}>{(each) => <option value={each} />}</For>
-              </datalist>
-              <ModeChoice
-                value={mode()}
-                onChange={async (chosenMode) => void setMode(chosenMode)}
-              />
-              <FilePicker onFiles={uploads.add} />
-              <button type="submit" class="button primary" disabled={isBusy() || uploads.isBusy()}>
-                {t().home.start}
-              </button>
-            </div>
-            <Show when={drop.isOver()}>
-              <div class="drop-hint">{t().composer.drop}</div>
-            </Show>
-          </form>
+          <NewSessionForm session={session} />
         </Show>
-        <Show when={model.latest?.usual === null}>
+        <Show when={model.latest?.usual === null || isConnecting()}>
           <section class="connect">
             <h2>{t().home.connect}</h2>
-            <ConnectTiles onConnected={() => void refetch()} />
+            <ConnectTiles onConnected={() => void refetch()} onOpen={setConnecting} />
           </section>
         </Show>
         <Show when={mayPrompt() && (recent().length === 0 || model.latest?.usual === null)}>
@@ -170,8 +80,8 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
             <button
               type="button"
               class="button"
-              disabled={chosen() === ""}
-              onClick={() => void startTour(chosen())}
+              disabled={session.directory() === ""}
+              onClick={() => void startTour(session.directory())}
             >
               <Icon name="bolt" />
               {t().tour.start}
@@ -198,21 +108,19 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
             </For>
           </ul>
         </Show>
-        <Show
-          when={recent().length > 0}
-          fallback={
-            <section class="examples">
-              <h2>{t().home.demoHint}</h2>
-              <For each={examples}>
-                {(example) => (
-                  <button type="button" class="example" onClick={() => write(example)}>
-                    <code>{example}</code>
-                  </button>
-                )}
-              </For>
-            </section>
-          }
-        >
+        <Show when={isFirst() && isDemo()}>
+          <section class="examples">
+            <h2>{t().home.demoHint}</h2>
+            <For each={examples}>
+              {(example) => (
+                <button type="button" class="example" onClick={() => write(example)}>
+                  <code>{example}</code>
+                </button>
+              )}
+            </For>
+          </section>
+        </Show>
+        <Show when={recent().length > 0}>
           <h2>{t().home.recent}</h2>
           <ul class="home-list">
             <For each={recent()}>

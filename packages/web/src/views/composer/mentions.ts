@@ -3,6 +3,8 @@ import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { mentionAt } from "../../model/mention-at.ts";
+import type { TypedMention } from "../../model/mention-at.ts";
 import { holdfast } from "../../state/client.ts";
 import { allSessions, searchSessions } from "../../state/sessions.ts";
 import { createListPlace } from "../../ui/list-place.ts";
@@ -65,14 +67,14 @@ export function createMentions(options: {
   };
   const look = (): void => {
     const directory = options.directory();
-    const typed = mentionAt(options.area());
+    const typed = mentionIn(options.area());
     if (directory === null || typed === null) return close();
     clearTimeout(timer);
     timer = setTimeout(() => void search(directory, typed.words), searchDelay);
   };
   const pick = (place: number): void => {
     const area = options.area();
-    const typed = mentionAt(area);
+    const typed = mentionIn(area);
     const chosen = items()[place];
     close();
     if (area === undefined || typed === null || chosen === undefined) return;
@@ -128,15 +130,8 @@ function sessionsNamed(words: string): readonly Session[] {
     .slice(0, sessionsAtMost);
 }
 
-/**
- * Returns the word after an `@` that ends at the cursor. Null if there is none, or if the `@` is inside a word, as in
- * an email address.
- */
-function mentionAt(
-  area: HTMLTextAreaElement | undefined,
-): { readonly start: number; readonly words: string } | null {
+/** Returns the mention that ends at the cursor. Null if there is none, or if a part of the text is selected. */
+function mentionIn(area: HTMLTextAreaElement | undefined): TypedMention | null {
   if (area === undefined || area.selectionStart !== area.selectionEnd) return null;
-  const match = /(?:^|\s)@([^\s@]*)$/.exec(area.value.slice(0, area.selectionStart));
-  const [, words] = match ?? [];
-  return words === undefined ? null : { start: area.selectionStart - words.length - 1, words };
+  return mentionAt(area.value.slice(0, area.selectionStart));
 }

@@ -1,6 +1,6 @@
 import type { Effort, PromptOptions, Workspace } from "@holdfast/sdk";
-import { For, Show } from "solid-js";
-import type { JSX } from "solid-js";
+import { createSignal, For, Show } from "solid-js";
+import type { JSX, Signal } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import type { WorkspaceChoices } from "../../state/workspace.ts";
 import { ModelPicker } from "../model-picker.tsx";
@@ -15,6 +15,16 @@ export interface RunChoice {
 }
 
 export const usualChoice: RunChoice = { model: "", effort: "", agentModel: "", agentMode: "" };
+
+/** Choices by session, so that they are kept while the user visits another page. */
+const kept = new Map<string, Signal<RunChoice>>();
+
+/** Returns the choice for the next prompts. `draft`: id of the session, or another name before the session exists. */
+export function runChoiceOf(draft: string): Signal<RunChoice> {
+  const choice = kept.get(draft) ?? createSignal(usualChoice);
+  kept.set(draft, choice);
+  return choice;
+}
 
 type OfferedAgent = Workspace["agents"][number];
 

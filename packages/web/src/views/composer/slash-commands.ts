@@ -1,5 +1,7 @@
 import type { Session, Workspace } from "@holdfast/sdk";
 import { t } from "../../i18n/text.ts";
+import { parseSlash } from "../../model/slash-text.ts";
+import type { SlashText } from "../../model/slash-text.ts";
 import { holdfast } from "../../state/client.ts";
 import { go } from "../../state/router.ts";
 import { modeNamed, setSessionMode } from "../../state/session-mode.ts";
@@ -53,21 +55,35 @@ const pageCommands: readonly PageCommand[] = [
 ];
 
 /** Returns the commands whose names begin with the typed text. */
-export function commandsFor(text: string, own: DirectoryCommands): readonly SlashCommand[] {
+export function commandsFor(text: string, all: readonly SlashCommand[]): readonly SlashCommand[] {
   const typed = /^\/([\w:.-]*)$/.exec(text)?.[1];
-  if (typed === undefined) return [];
-  return allCommands(own).filter(({ name }) => name.startsWith(typed));
+  return typed === undefined ? [] : all.filter(({ name }) => name.startsWith(typed));
 }
 
-/** Returns all commands. A directory's command replaces a page command of the same name. */
-function allCommands(own: DirectoryCommands): readonly SlashCommand[] {
-  const names = new Set(own.map(({ name }) => name));
+/**
+ * Returns the commands of the directory and of the external (hosted) agent, which are sent as prompts. They need no
+ * session.
+ */
+export function sentCommands(
+  workspace: Workspace | null,
+  hosted: Workspace["agents"][number] | null,
+): readonly SlashCommand[] {
+  const own: DirectoryCommands = [
+    ...(workspace?.commands ?? []),
+    ...(hosted?.commands ?? []).map((each) => ({ ...each, source: hosted?.name ?? "" })),
+  ];
+  return own.map(({ name, description, source }) => ({
+    kind: "directory",
+    name,
+    description: describe({ name, description, source }),
+  }));
+}
+
+/** Adds the commands of the page, which need a session. A directory's command replaces one of the same name. */
+export function withPageCommands(sent: readonly SlashCommand[]): readonly SlashCommand[] {
+  const names = new Set(sent.map(({ name }) => name));
   return [
-    ...own.map(({ name, description, source }) => ({
-      kind: "directory" as const,
-      name,
-      description: describe({ name, description, source }),
-    })),
+    ...sent,
     ...pageCommands
       .filter(({ name }) => !names.has(name))
       .map((command) => ({ kind: "page" as const, ...command })),
@@ -85,12 +101,14 @@ function describe(
 /** Parses a text as a command. Returns null for a prompt. A path is not a command. */
 export function parseCommand(
   text: string,
-  own: DirectoryCommands,
-): { name: string; rest: string; command: SlashCommand | null } | null {
-  const match = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text);
-  if (match === null) return null;
-  const [, name = "", rest = ""] = match;
-  return { name, rest, command: allCommands(own).find((each) => each.name === name) ?? null };
+  all: readonly SlashCommand[],
+): (SlashText & { readonly command: SlashCommand | null }) | null {
+  const written = parseSlash(
+    text,
+    all.map(({ name }) => name),
+  );
+  if (written === null) return null;
+  return { ...written, command: all.find(({ name }) => name === written.name) ?? null };
 }
 
 /** Sets the typed mode. If none is typed, opens the list of modes. */
