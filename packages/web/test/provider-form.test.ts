@@ -29,12 +29,14 @@ test("a provider's form keeps the key and the address, tests first, and asks bef
   await page.locator(".sidebar").waitFor();
   await page.goto(`${server.url}/settings/providers`);
   const card = page.locator(".card", { hasText: "second" });
+  await card.getByText("set up, not tested").waitFor();
   await card.getByText("Change", { exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Default model").fill("new");
   await dialog.getByText("Test and save").click();
   await page.locator(".toast", { hasText: "second works" }).waitFor();
   await card.getByText("new", { exact: true }).waitFor();
+  await card.getByText("connected", { exact: true }).waitFor();
   const after = await second();
   assert.deepEqual(
     [after?.status, after?.key, after?.baseUrl, after?.defaultModel],

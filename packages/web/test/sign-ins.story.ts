@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { startModelServer } from "../../../gauntlet/model-server/model-server.ts";
+import { says } from "../../../gauntlet/model-server/script.ts";
 import { oauthServer } from "../../holdfast/test/agent/mcp/servers/oauth.ts";
 import { clientId, openGithub } from "../../holdfast/test/agent/model/access/github-server.ts";
 import { openUserPage } from "./support/user-page.ts";
@@ -30,6 +32,7 @@ test("the page signs in to providers and MCP servers", async (t) => {
       const link = dialog.getByRole("link");
       assert.equal(await link.getAttribute("href"), `${github.root}/login/device`);
       await page.locator(".card", { hasText: "copilot" }).getByText("stored by Holdfast").waitFor();
+      await page.locator(".toast", { hasText: /copilot (works|does not work)/ }).waitFor();
       const { items } = await holdfast.providers.list();
       assert.deepEqual(
         items.map(({ name, status, source }) => [name, status, source]),
@@ -74,6 +77,52 @@ test("the page signs in to providers and MCP servers", async (t) => {
       await card.getByText("connected", { exact: true }).waitFor();
       assert.equal(await button.count(), 0);
     },
+  );
+  assert.deepEqual(problems, []);
+});
+
+test("without a client id, the page offers to connect GitHub Copilot with a key", async (t) => {
+  const server = await openWebServer();
+  t.after(() => server.close());
+  const { page, problems } = await openUserPage(server.browser, await server.link());
+  await page.getByRole("button", { name: "GitHub Copilot" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("you can connect with a key").waitFor();
+  await dialog.getByLabel("API key").fill("github_pat_0123456789");
+  await dialog.getByLabel("Address").fill("http://127.0.0.1:9");
+  await dialog.getByRole("button", { name: "Test and connect" }).click();
+  await dialog.getByText("cannot be reached").waitFor();
+  await dialog.getByRole("button", { name: "Save anyway" }).click();
+  await page.goto(`${server.url}/settings/providers`);
+  const card = page.locator(".card", { hasText: "copilot" });
+  await card.getByText("set up, not tested").waitFor();
+  assert.deepEqual(problems, []);
+});
+
+test("a new provider without a default model offers its models, with their context and price", async (t) => {
+  const model = await startModelServer(() => says("Hello."));
+  t.after(() => model.close());
+  const server = await openWebServer();
+  t.after(() => server.close());
+  const { page, problems } = await openUserPage(server.browser, await server.link());
+  await page.getByRole("button", { name: "OpenAI" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("API key").fill("sk-0123456789");
+  await dialog.getByLabel("Address").fill(model.addresses.openaiResponses);
+  await dialog.getByRole("button", { name: "Test and connect" }).click();
+  const list = page.getByRole("listbox", { name: "Choose the default model of OpenAI" });
+  await list
+    .getByText(/context window/)
+    .first()
+    .waitFor();
+  const last = list.getByRole("option").last();
+  const name = String(await last.locator(".palette-label").textContent());
+  await last.click();
+  await page.locator(".connect-tiles").waitFor({ state: "detached" });
+  const { items } = await server.holdfast.providers.list();
+  assert.deepEqual(
+    items.map(({ defaultModel }) => `openai/${defaultModel}`),
+    [name],
   );
   assert.deepEqual(problems, []);
 });

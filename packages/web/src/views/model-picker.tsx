@@ -41,6 +41,8 @@ export function ModelPicker(props: {
 export function ModelDialog(props: {
   usual: string | null;
   directory: string | null;
+  /** Title of the dialog. Default: "Choose a model". */
+  label?: string;
   /** Only models of this provider. */
   provider?: string;
   onPick: (model: string) => void;
@@ -60,12 +62,13 @@ export function ModelDialog(props: {
   };
   const [models] = createResource(loadModels, { initialValue: { items: [], problems: [] } });
   const words = createMemo(() => typed().toLowerCase().split(/\s+/));
-  const choices = createMemo((): readonly Choice[] => {
-    const all = models.latest.items;
-    const found = all.filter(({ id, name }) => {
+  const found = createMemo(() =>
+    models.latest.items.filter(({ id, name }) => {
       const text = `${id} ${name ?? ""}`.toLowerCase();
       return words().every((word) => text.includes(word));
-    });
+    }),
+  );
+  const choices = createMemo((): readonly Choice[] => {
     const usual: readonly Choice[] =
       props.usual === null || typed() !== ""
         ? []
@@ -77,7 +80,12 @@ export function ModelDialog(props: {
               run: () => props.onPick(""),
             },
           ];
-    return [...usual, ...found.slice(0, shownAtMost).map((model) => choiceOf(model, props.onPick))];
+    return [
+      ...usual,
+      ...found()
+        .slice(0, shownAtMost)
+        .map((model) => choiceOf(model, props.onPick)),
+    ];
   });
   const problems = (): string =>
     models.latest.problems
@@ -85,16 +93,23 @@ export function ModelDialog(props: {
       .join(" · ");
   return (
     <ChoiceDialog
-      label={t().models.choose}
+      label={props.label ?? t().models.choose}
       placeholder={t().models.placeholder}
       typed={typed()}
       onType={setTyped}
       choices={choices()}
       empty={models.loading ? t().app.loading : t().models.none}
       foot={
-        <Show when={problems() !== ""}>
-          <p class="palette-foot quiet">{problems()}</p>
-        </Show>
+        <>
+          <Show when={found().length > shownAtMost}>
+            <p class="palette-foot quiet" role="status">
+              {t().models.more({ count: found().length - shownAtMost })}
+            </p>
+          </Show>
+          <Show when={problems() !== ""}>
+            <p class="palette-foot quiet">{problems()}</p>
+          </Show>
+        </>
       }
       onClose={() => props.onClose()}
     />

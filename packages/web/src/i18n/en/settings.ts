@@ -34,7 +34,12 @@ export const settings = {
   providers: {
     demo: "No model is connected, so the demo agent answers.",
     defaultModel: (values: { model: string }) => `Default model: ${values.model}`,
-    status: { connected: "connected", disconnected: "not connected" },
+    status: {
+      connected: "connected",
+      stored: "set up, not tested",
+      failed: "set up, but the test failed",
+      disconnected: "not connected",
+    },
     sources: {
       environment: "from an environment variable",
       file: "stored by Holdfast",
@@ -57,6 +62,9 @@ export const settings = {
     access: { key: "API key", signIn: "Sign in", address: "Server address" },
     typeCode: "Open this page and enter the code:",
     signingIn: "Waiting for the sign-in…",
+    signInRefused: (values: { message: string }) =>
+      `The sign-in is not available, but you can connect with a key. ${values.message}`,
+    chooseDefault: (values: { name: string }) => `Choose the default model of ${values.name}`,
     connectTitle: (values: { name: string }) =>
       `Connect ${values.name === "" ? "a provider" : values.name}`,
     disconnect: "Disconnect",

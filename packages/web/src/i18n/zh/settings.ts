@@ -34,7 +34,12 @@ export const settings: Pick<
   providers: {
     demo: "尚未连接模型，由演示智能体回答。",
     defaultModel: ({ model }) => `默认模型：${model}`,
-    status: { connected: "已连接", disconnected: "未连接" },
+    status: {
+      connected: "已连接",
+      stored: "已配置，尚未测试",
+      failed: "已配置，但测试失败",
+      disconnected: "未连接",
+    },
     sources: { environment: "来自环境变量", file: "由 Holdfast 保存", config: "来自配置" },
     name: "名称",
     key: "API 密钥",
@@ -51,6 +56,8 @@ export const settings: Pick<
     access: { key: "API 密钥", signIn: "登录", address: "服务器地址" },
     typeCode: "打开此页面并输入验证码：",
     signingIn: "正在等待登录…",
+    signInRefused: ({ message }) => `目前无法登录，但可以用密钥连接。${message}`,
+    chooseDefault: ({ name }) => `选择 ${name} 的默认模型`,
     connectTitle: ({ name }) => (name === "" ? "连接服务商" : `连接 ${name}`),
     disconnect: "断开连接",
     disconnectTitle: ({ name }) => `断开 ${name}？`,

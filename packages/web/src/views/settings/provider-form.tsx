@@ -4,8 +4,8 @@ import { createSignal, createUniqueId, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
-import { applied } from "../../state/maintenance.ts";
-import { showToast } from "../../state/toasts.ts";
+import { applied, change } from "../../state/maintenance.ts";
+import { recordTest, showTest } from "../../state/provider-tests.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ModelDialog } from "../model-picker.tsx";
 
@@ -34,6 +34,8 @@ export function ProviderForm(props: {
   baseUrl?: string;
   /** Address of the page on which people create a key. */
   keyPage?: string;
+  /** Text above the fields. */
+  notice?: string;
   onClose: () => void;
   onSaved: () => void;
 }): JSX.Element {
@@ -45,9 +47,11 @@ export function ProviderForm(props: {
   const [isBusy, setBusy] = createSignal(false);
   const [isSlow, setSlow] = createSignal(false);
   const [isPicking, setPicking] = createSignal(false);
+  /** The default model that Holdfast uses if the user chooses none. Set after a new provider was stored. */
+  const [usual, setUsual] = createSignal<string | null>(null);
   const gone = new AbortController();
   onCleanup(() => gone.abort());
-  const change = (): ProviderChange => ({
+  const input = (): ProviderChange => ({
     ...(key().trim() === "" ? {} : { key: key().trim() }),
     ...changed("baseUrl", address(), shownAddress(props.provider)),
     ...changed("defaultModel", model(), props.provider?.defaultModel ?? ""),
@@ -56,24 +60,41 @@ export function ProviderForm(props: {
       ? { protocol: "compatible" }
       : {}),
   });
+  /** Result of the last test of these settings. */
+  let hasWorked = false;
   const save = async (): Promise<void> => {
     const answer =
       props.provider === null
-        ? await holdfast.providers.connect(name().trim(), connectInput(change()))
-        : await holdfast.providers.change(name(), change());
+        ? await holdfast.providers.connect(name().trim(), connectInput(input()))
+        : await holdfast.providers.change(name(), input());
     applied(answer);
-    props.onSaved();
+    recordTest(name().trim(), hasWorked);
   };
+  /** Offers the models of a new provider, unless the form names one or none is known. */
+  const offerModels = async (): Promise<void> => {
+    if (props.provider !== null || model().trim() !== "") return props.onSaved();
+    const provider = name().trim();
+    const { total, model: chosen } = await holdfast.providers.models({ provider, limit: 1 });
+    if (total === 0) return props.onSaved();
+    setUsual(chosen?.startsWith(`${provider}/`) === true ? chosen : "");
+  };
+  const pickDefault = (id: string): void => {
+    isChosen = id !== "";
+    if (!isChosen) return;
+    const defaultModel = id.slice(name().trim().length + 1);
+    void change(() => holdfast.providers.change(name().trim(), { defaultModel })).then(() =>
+      props.onSaved(),
+    );
+  };
+  let isChosen = false;
   const test = async (): Promise<boolean> => {
-    const options = { change: change(), signal: gone.signal };
+    const options = { change: input(), signal: gone.signal };
     const found = await holdfast.providers.test(name().trim(), options);
-    const { works, models, problem: why, field } = found;
-    if (!works) {
-      setProblem({ field, message: why ?? t().providers.noReason });
-      return false;
-    }
-    showToast(() => t().providers.works({ name: name(), models: models.length }), { tone: "good" });
-    return true;
+    const { works, problem: why, field } = found;
+    hasWorked = works;
+    if (works) showTest(name(), found);
+    else setProblem({ field, message: why ?? t().providers.noReason });
+    return works;
   };
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     if (isBusy()) return;
@@ -95,7 +116,9 @@ export function ProviderForm(props: {
     event.preventDefault();
     void attempt(async () => {
       // If the form is closed during the test, store nothing.
-      if ((await test()) && !gone.signal.aborted) await save();
+      if (!(await test()) || gone.signal.aborted) return;
+      await save();
+      await offerModels();
     });
   };
   return (
@@ -108,6 +131,7 @@ export function ProviderForm(props: {
       onClose={() => props.onClose()}
     >
       <form class="stack" onSubmit={submit} autocomplete="off">
+        <Show when={props.notice}>{(notice) => <p class="quiet">{notice()}</p>}</Show>
         <Show when={props.provider === null && props.name === undefined}>
           <FormField
             field="name"
@@ -156,6 +180,17 @@ export function ProviderForm(props: {
             {t().models.choose}
           </button>
         </Show>
+        <Show when={usual() !== null}>
+          <ModelDialog
+            label={t().providers.chooseDefault({ name: props.label ?? name() })}
+            usual={usual() === "" ? null : usual()}
+            directory={null}
+            provider={name().trim()}
+            onPick={pickDefault}
+            // The dialog closes before it calls onPick.
+            onClose={() => queueMicrotask(() => isChosen || props.onSaved())}
+          />
+        </Show>
         <Show when={isPicking()}>
           <ModelDialog
             usual={null}
@@ -186,7 +221,7 @@ export function ProviderForm(props: {
               type="button"
               class="button"
               disabled={isBusy()}
-              onClick={() => void attempt(save)}
+              onClick={() => void attempt(() => save().then(() => props.onSaved()))}
             >
               {t().providers.saveAnyway}
             </button>

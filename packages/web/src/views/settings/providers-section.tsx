@@ -5,8 +5,8 @@ import { t } from "../../i18n/text.ts";
 import { isAdmin } from "../../state/account.ts";
 import { holdfast } from "../../state/client.ts";
 import { change } from "../../state/maintenance.ts";
+import { lastTest, testProvider } from "../../state/provider-tests.ts";
 import { attempt } from "../../state/show-error.ts";
-import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ConnectTiles } from "../connect-tiles.tsx";
 import { Loaded } from "./loaded.tsx";
@@ -21,16 +21,7 @@ export function ProvidersSection(): JSX.Element {
     await change(work);
     await refetch();
   };
-  const test = (name: string): Promise<void> =>
-    attempt(async () => {
-      const { works, problem, models } = await holdfast.providers.test(name);
-      const words = t().providers;
-      showToast(
-        () =>
-          works ? words.works({ name, models: models.length }) : words.fails({ name, problem }),
-        { tone: works ? "good" : "bad" },
-      );
-    });
+  const test = (name: string): Promise<void> => attempt(() => testProvider(name));
   return (
     <Loaded resource={providers}>
       {(list) => (
@@ -47,7 +38,7 @@ export function ProvidersSection(): JSX.Element {
                   <div class="card-head">
                     <span class={`dot ${provider.status}`} aria-hidden="true" />
                     <strong>{provider.name}</strong>
-                    <span class="quiet">{t().providers.status[provider.status]}</span>
+                    <span class="quiet">{statusText(provider)}</span>
                   </div>
                   <dl class="facts">
                     <dt>{t().providers.key}</dt>
@@ -139,6 +130,14 @@ export function ProvidersSection(): JSX.Element {
       )}
     </Loaded>
   );
+}
+
+/** Says "connected" only after a test: a stored key may be wrong. */
+function statusText({ name, status }: Provider): string {
+  const words = t().providers.status;
+  if (status === "disconnected") return words.disconnected;
+  const works = lastTest(name);
+  return works === null ? words.stored : works ? words.connected : words.failed;
 }
 
 function DisconnectDialog(props: {

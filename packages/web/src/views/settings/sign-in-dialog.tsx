@@ -1,19 +1,34 @@
+import { Refused } from "@holdfast/sdk";
 import { createResource, onCleanup, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
-import { change } from "../../state/maintenance.ts";
+import { applied } from "../../state/maintenance.ts";
+import { testProvider } from "../../state/provider-tests.ts";
 import { attempt } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 
-/** Signs in to a provider: shows a code to type at the provider's page, and waits until the person has signed in. */
-export function SignInDialog(props: { provider: string; onClose: () => void }): JSX.Element {
+/**
+ * Signs in to a provider: shows a code to type at the provider's page, waits until the person has signed in, and tests
+ * the connection.
+ */
+export function SignInDialog(props: {
+  provider: string;
+  /** The server cannot start a sign-in, for example because it has no client id. */
+  onRefused: (message: string) => void;
+  onClose: () => void;
+}): JSX.Element {
   const closed = new AbortController();
   onCleanup(() => closed.abort());
   const [started] = createResource(async () => {
     const { provider } = props;
-    const code = await holdfast.providers.startSignIn(provider);
+    const code = await holdfast.providers.startSignIn(provider).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+      props.onRefused(error.message);
+      return null;
+    });
+    if (code === null) return null;
     void attempt(() => finish(provider)).then(() => closed.signal.aborted || props.onClose());
     return code;
   });
@@ -29,7 +44,10 @@ export function SignInDialog(props: { provider: string; onClose: () => void }): 
       if (waited === null) return;
       const { status, problem, change: answer } = waited;
       if (status === "waiting") continue;
-      if (answer !== null) return change(() => Promise.resolve(answer));
+      if (answer !== null) {
+        applied(answer);
+        return testProvider(provider);
+      }
       showToast(() => t().providers.fails({ name: provider, problem }), { tone: "bad" });
       return;
     }
