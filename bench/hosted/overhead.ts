@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { openPermissions } from "../../packages/holdfast/src/agent/coding/policy.ts";
 import { runHosted } from "../../packages/holdfast/src/agent/hosted/hosted-agent.ts";
 import { hostedPlan } from "../../packages/holdfast/src/agent/hosted/pool.ts";
+import { createRunningAgents } from "../../packages/holdfast/src/agent/hosted/running-agents.ts";
 import { createRememberedRules } from "../../packages/holdfast/src/agent/permissions/remembered.ts";
 import { createPeer } from "../../packages/holdfast/src/base/json-rpc.ts";
 import { target } from "../benchmark.ts";
@@ -89,7 +90,8 @@ async function openHosted(
     sandbox: "off",
     folders: [],
   } as const;
-  const ports = { environment: process.env, version: "0.0.0", folder };
+  const running = createRunningAgents();
+  const ports = { environment: process.env, version: "0.0.0", folder, running };
   const pool = await hostedPlan("stub", config, ports).open();
   const remembered = createRememberedRules(join(folder, "permissions"), {
     redact: (words) => words,

@@ -39,6 +39,8 @@ export interface AssistantMessage {
   /** True if a stop cut off the answer. The text is the part that had arrived. */
   readonly interrupted: boolean;
   readonly extra: unknown;
+  /** Set if a fork or an import copied the answer from another session. */
+  readonly copied?: true;
 }
 
 export interface ToolMessage {

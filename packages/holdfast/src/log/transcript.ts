@@ -155,11 +155,14 @@ async function messagesOf(
   return body !== null && "messages" in body ? body.messages : [];
 }
 
-/** Returns the messages that the model may see, without prompts that ended before any run used them (C2). */
+/**
+ * Returns the copied messages that the model may see, without prompts that ended before any run used them (C2). Answers
+ * are marked as copied, because a hosted agent's session that an answer names belongs to the original (H3).
+ */
 export function conversationOf(transcript: readonly TranscriptMessage[]): Message[] {
   return transcript.flatMap((shown): Message[] => {
     const { at: _at, ...message } = shown;
-    if (message.role === "assistant") return [message];
+    if (message.role === "assistant") return [{ ...message, copied: true }];
     if (message.role === "tool") {
       const { intent: _intent, ...result } = message;
       return [result];

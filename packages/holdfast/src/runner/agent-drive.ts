@@ -7,9 +7,9 @@ import { makeBody } from "../store/body.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Body } from "../store/store.ts";
 import { RunAbandoned } from "../agent/run-abandoned.ts";
+import { RunLost } from "../agent/run-lost.ts";
 import { openContext } from "./agent-context.ts";
 import type { Claim } from "./claim.ts";
-import { RunLost } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { ExecutionOptions } from "./execution.ts";
 import type { LaneChanges } from "./lane-changes.ts";
@@ -76,6 +76,8 @@ export async function runAgent(drive: Drive): Promise<Driven> {
       await takeFact({ ...drive, committer: checked }, fact);
     }
   } catch (error) {
+    // Tell the agent before it cleans up: it must end its work at once, because another process may go on (L5).
+    if (error instanceof RunLost) changes.lose(error);
     leave(facts);
     // The store is unavailable, which is not the agent's failure: the run continues when the store is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;

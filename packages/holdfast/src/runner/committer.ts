@@ -1,3 +1,4 @@
+import { RunLost } from "../agent/run-lost.ts";
 import { createMutex } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
 import type { Refusal } from "../kernel/refusal.ts";
@@ -7,14 +8,6 @@ import type { Done } from "../kernel/transaction.ts";
 import type { Body, CommandInput, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { persist } from "../store/persist.ts";
-
-/** Thrown if the run has ended or belongs to another process. All remaining work on it is pointless. */
-export class RunLost extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "RunLost";
-  }
-}
 
 /** Thrown instead of doing the requested action, because the run is stopping. */
 export class RunStopping extends Error {

@@ -1,4 +1,5 @@
-import { RunLost, RunStopping } from "./committer.ts";
+import { RunLost } from "../agent/run-lost.ts";
+import { RunStopping } from "./committer.ts";
 import type { Committer } from "./committer.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { openSqlitePlace } from "../runner/support/place.ts";
-import { RunLost } from "../../src/runner/committer.ts";
+import { RunLost } from "../../src/agent/run-lost.ts";
 import type { Committer } from "../../src/runner/committer.ts";
 import { createLaneHub } from "../../src/log/lane-hub.ts";
 import { watchLane } from "../../src/runner/lane-changes.ts";

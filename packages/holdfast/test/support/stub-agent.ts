@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readOrError, writeOrError } from "./stub-agent-files.ts";
 import { callTool, recorded } from "./stub-agent-mcp.ts";
 import type { McpServer } from "./stub-agent-mcp.ts";
+import { historyIn, instructions, otherHistory } from "./stub-agent-history.ts";
 import { offers, signInMethods } from "./stub-agent-offers.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -64,6 +65,11 @@ function ask(method: string, params: object): Promise<Message> {
     asked.set(id, resolve);
     write({ id, method, params });
   });
+}
+
+function replay(sessionId: string): void {
+  const updates = mode.has("other history") ? otherHistory : historyIn(file(sessionId));
+  for (const fields of updates) update(sessionId, fields);
 }
 
 const file = (sessionId: string): string => join(sessions, `${sessionId}.session`);
@@ -229,22 +235,6 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
   return !isCancelled();
 }
 
-function replay(sessionId: string): void {
-  if (mode.has("other history")) {
-    const content = { type: "text", text: "a prompt that Holdfast never sent" };
-    update(sessionId, { sessionUpdate: "user_message_chunk", content });
-    say(sessionId, "an answer that Holdfast never got");
-    const call = { toolCallId: "foreign", title: "rm -rf", kind: "execute", status: "in_progress" };
-    update(sessionId, { sessionUpdate: "tool_call", ...call });
-    return;
-  }
-  for (const line of readFileSync(file(sessionId), "utf8").split("\n").filter(Boolean)) {
-    const { role, text }: { role: string; text: string } = JSON.parse(line);
-    const sessionUpdate = role === "user" ? "user_message_chunk" : "agent_message_chunk";
-    update(sessionId, { sessionUpdate, content: { type: "text", text } });
-  }
-}
-
 async function prompt({ id, params }: Message): Promise<void> {
   const sessionId = params?.sessionId ?? "";
   const text = (params?.prompt ?? []).map((block) => block.text ?? `[${block.type}]`).join("\n");
@@ -257,8 +247,7 @@ async function prompt({ id, params }: Message): Promise<void> {
   active = sessionId;
   if (!mode.has("cancels late")) cancelled.delete(sessionId);
   let stopReason = "end_turn";
-  // A transcript contains old prompts, which are not done again.
-  for (const line of (text.split("</transcript>").at(-1) ?? "").split("\n")) {
+  for (const line of instructions(text, mode)) {
     if (line.startsWith("stop ")) stopReason = line.slice(5);
     if (line === "error") {
       active = null;
@@ -352,9 +341,17 @@ function answer(message: Message): void {
       if (!existsSync(file(sessionId)) || mode.has("load fails")) {
         return write({ id, error: { code: -32_602, message: "no such session" } });
       }
-      replay(sessionId);
+      appendFileSync(join(home, "loads"), `${sessionId}\n`);
+      if (mode.has("dies in load")) process.exit(6);
+      if (mode.has("fails load once") && !existsSync(join(home, "failed"))) {
+        writeFileSync(join(home, "failed"), "");
+        return write({ id, error: { code: -32_603, message: "database is locked" } });
+      }
+      if (!mode.has("replays late")) replay(sessionId);
       result(offers(mode, current));
       offerCommands(sessionId);
+      // The agent sends the history after the answer, as Gemini CLI does.
+      if (mode.has("replays late")) setTimeout(() => replay(sessionId), 20);
       break;
     case "session/set_model":
       chose("model", params?.modelId ?? "");

@@ -25,8 +25,10 @@ export async function applyChoices(options: {
   readonly past: Chosen;
   readonly sessionMode: SessionMode;
   readonly agent: string;
+  /** Aborts when the run stops (H5). */
+  readonly signal: AbortSignal;
 }): Promise<Chosen> {
-  const { session, prompt, past, sessionMode, agent } = options;
+  const { session, prompt, past, sessionMode, agent, signal } = options;
   const offered = session.choices();
   const model = wanted(prompt?.model, {
     remembered: past.model,
@@ -42,10 +44,10 @@ export async function applyChoices(options: {
   });
   const usualMode = past.usualMode ?? offered.mode;
   const chosen = { model, mode, usualMode };
-  if (model !== null && model !== offered.model) await session.choose("model", model);
+  if (model !== null && model !== offered.model) await session.choose("model", model, signal);
   const next = (sessionMode === "plan" ? planMode(offered) : null) ?? mode ?? usualMode;
   if (next !== null && next !== offered.mode && isOffered(offered.modes, next)) {
-    await session.choose("mode", next);
+    await session.choose("mode", next, signal);
   }
   return chosen;
 }

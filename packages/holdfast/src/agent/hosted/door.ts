@@ -56,6 +56,8 @@ export interface TaskTurn {
   readonly permissions: Permissions;
   /** Id of the tool call that represents the turn in the log. */
   readonly turnId: string;
+  /** Number of the turn in its run; for a turn that continues or repeats another one, the number of that turn. */
+  readonly origin: number;
   /** Name of the agent of this turn. Tasks that select no agent go to the same agent. */
   readonly agent: string;
   readonly agents: readonly TaskAgent[];
@@ -93,7 +95,8 @@ export function createTurnTasks(): TurnTasks {
       counts.set(key, number);
       // Derive the ids from the task, so that an agent that repeats the task after a crash finds its child session
       // again (C7).
-      const callId = `${key}:${number}`;
+      const first = turn.origin === 1 ? "" : `${turn.origin}:`;
+      const callId = `${first}${key}:${number}`;
       const call = { runId: context.runId, callId };
       const target = { sessionId: derivedId("task", call), promptId: derivedId("prompt", call) };
       await expectPermission(turn, { prompt, agent, askId: `${target.promptId}:permission` });

@@ -1,16 +1,15 @@
-import { fieldsOf, RpcError, rpcCodes } from "../../base/json-rpc.ts";
-import { withTimeout } from "../../base/time.ts";
+import { fieldsOf, RpcError } from "../../base/json-rpc.ts";
+import type { Clock } from "../../base/time.ts";
 import type { Usage } from "../../kernel/state.ts";
 import type { Fact } from "../agent.ts";
-import { choiceRequest, noChoices, readChoices, updateChoices } from "./agent-choices.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { AgentGone, startAgent } from "./agent-process.ts";
 import type { AgentProcess, ProcessOptions } from "./agent-process.ts";
 import type { OpenDoor, TurnTasks } from "./door.ts";
-import { endOf, failureOf } from "./turn-end.ts";
-import { createTurnQueue } from "./turn-queue.ts";
+import { inTime } from "./in-time.ts";
+import { createSink } from "./message-sink.ts";
+import type { Sink } from "./message-sink.ts";
 import type { TurnQueue } from "./turn-queue.ts";
-import { readCall, readUpdate } from "./updates.ts";
 import type { CallUpdate, Update } from "./updates.ts";
 
 /** A session of a hosted agent: one process with one ACP session (H5). */
@@ -19,22 +18,30 @@ export interface ForeignSession {
   /** Name and version that the agent reports about itself. */
   readonly software: string;
   readonly features: Features;
-  /** The agent's earlier updates, which it repeats when it loads a session. Null if the session is new. */
-  readonly replay: readonly Update[] | null;
   /** Tasks that the agent starts through Holdfast's MCP server. */
   readonly tasks: TurnTasks;
   /** The models, modes and commands that the agent offers now. */
   choices(): AgentChoices;
-  /** Sets the model or the mode of the agent's session. */
-  choose(what: "model" | "mode", id: string): Promise<void>;
+  /**
+   * Sets the model or the mode of the agent's session. Ends the process if the agent does not answer in time or the
+   * signal aborts, because it is then unknown what the agent uses.
+   */
+  choose(what: "model" | "mode", id: string, signal: AbortSignal): Promise<void>;
+  /**
+   * The agent's earlier updates, which it repeats when it loads a session. Null if the session is new or has got a
+   * prompt from this process.
+   */
+  replay(): readonly Update[] | null;
+  /** Id of the last turn that this process has got; null: none. */
+  lastTurn(): string | null;
   isOver(): boolean;
   /**
    * True while a prompt waits for the agent's response; with `turn`, only if it is the prompt of this turn. Until the
    * response, no other prompt may be sent (H5).
    */
   isBusy(turn?: TurnQueue<TurnEvent>): boolean;
-  /** Sends a prompt. The last event in the returned queue is `end`, `failed` or `gone`. */
-  prompt(blocks: readonly object[]): TurnQueue<TurnEvent>;
+  /** Sends the prompt of a turn. The last event in the returned queue is `end`, `failed` or `gone`. */
+  prompt(turnId: string, blocks: readonly object[]): TurnQueue<TurnEvent>;
   cancel(): void;
   /** Sends a prompt to join the active turn. Returns true if the agent has accepted it (H6). */
   steer(blocks: readonly object[]): Promise<boolean>;
@@ -94,9 +101,12 @@ export interface SignInMethod {
 
 /** Thrown if the agent cannot load the requested session (H3). */
 export class SessionNotLoaded extends Error {
-  constructor(message: string) {
+  /** False if a second attempt cannot succeed, because the agent never loads sessions. */
+  readonly mayRetry: boolean;
+  constructor(message: string, { mayRetry = true } = {}) {
     super(message);
     this.name = "SessionNotLoaded";
+    this.mayRetry = mayRetry;
   }
 }
 
@@ -111,15 +121,17 @@ export interface OpenOptions extends Omit<ProcessOptions, "asked" | "notified"> 
   readonly door: OpenDoor | null;
   /** If it aborts before the session is open, the agent's process is terminated. */
   readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Called when the agent has ended a turn. */
+  readonly onIdle: () => void;
 }
 
-const handshakeTimeout = 60_000;
 const signInTimeout = 600_000;
 
 /** Starts the agent and opens a session. Ends the process if opening fails. */
 export async function openForeignSession(options: OpenOptions): Promise<ForeignSession> {
-  const sink = createSink();
-  const { signal } = options;
+  const sink = createSink(options);
+  const { signal, clock } = options;
   signal.throwIfAborted();
   const agent = await startAgent({ ...options, ...sink.handlers });
   void agent.ended.then(() => options.door?.close());
@@ -128,15 +140,15 @@ export async function openForeignSession(options: OpenOptions): Promise<ForeignS
   signal.addEventListener("abort", stop, { once: true });
   try {
     signal.throwIfAborted();
-    const { features, software, methods } = await introduce(agent, options.version);
+    const { features, software, methods } = await introduce(agent, options);
     if (options.signIn !== null) {
       const request = agent.peer.request("authenticate", { methodId: options.signIn });
-      await inTime(request, { what: "the sign-in", milliseconds: signInTimeout });
+      await inTime(request, { what: "the sign-in", milliseconds: signInTimeout, clock });
     }
     const id = await openSession(agent, options, { features, methods, sink });
-    const replay = options.load === null ? null : sink.takeReplay();
+    if (options.load !== null) await sink.untilQuiet(signal);
     const { tasks } = options;
-    return { ...sink.session(id), id, software, features, replay, tasks, pid: agent.pid };
+    return { ...sink.session(id), id, software, features, tasks, pid: agent.pid };
   } catch (error) {
     await agent.close("now");
     throw signal.aborted ? error : withStderr(error, agent);
@@ -145,26 +157,19 @@ export async function openForeignSession(options: OpenOptions): Promise<ForeignS
   }
 }
 
-function inTime<Value>(
-  work: Promise<Value>,
-  options: { what: string; milliseconds?: number },
-): Promise<Value> {
-  const { what, milliseconds = handshakeTimeout } = options;
-  const late = (): never => {
-    throw new AgentGone(`the agent did not answer ${what} within ${milliseconds / 1_000} s`);
-  };
-  return withTimeout(work, { milliseconds, late });
-}
-
 function withStderr(error: unknown, agent: AgentProcess): unknown {
   const printed = agent.stderr().trim().split("\n").slice(-3).join("\n");
-  if (!(error instanceof AgentGone) || printed === "") return error;
-  return new AgentGone(`${error.message}; its last output: ${printed.slice(-500)}`);
+  if (printed === "") return error;
+  const output = `its last output: ${printed.slice(-500)}`;
+  if (error instanceof SessionNotLoaded) {
+    return new SessionNotLoaded(`${error.message}; ${output}`, error);
+  }
+  return error instanceof AgentGone ? new AgentGone(`${error.message}; ${output}`) : error;
 }
 
 async function introduce(
   { peer }: AgentProcess,
-  version: string,
+  { version, clock }: OpenOptions,
 ): Promise<{ features: Features; software: string; methods: readonly SignInMethod[] }> {
   const fs = { readTextFile: false, writeTextFile: false };
   const answer = await inTime(
@@ -173,7 +178,7 @@ async function introduce(
       clientCapabilities: { fs, terminal: false },
       clientInfo: { name: "holdfast", title: "Holdfast", version },
     }),
-    { what: "initialize" },
+    { what: "initialize", clock },
   );
   const { protocolVersion, agentCapabilities, agentInfo, authMethods, _meta } = fieldsOf(answer);
   if (protocolVersion !== 1) {
@@ -213,32 +218,36 @@ export function needsSignIn(error: unknown): error is RpcError {
 
 async function openSession(
   { peer }: AgentProcess,
-  { load, cwd, door }: OpenOptions,
+  { load, cwd, door, clock, signal }: OpenOptions,
   known: { features: Features; methods: readonly SignInMethod[]; sink: Sink },
 ): Promise<string> {
   const { features, methods, sink } = known;
   const mcpServers = features.http && door !== null ? [serverOf(door)] : [];
   try {
     if (load === null) {
-      const answer = await inTime(peer.request("session/new", { cwd, mcpServers }), {
-        what: "session/new",
-      });
+      const request = peer.request("session/new", { cwd, mcpServers });
+      const answer = await inTime(request, { what: "session/new", clock });
       const { sessionId } = fieldsOf(answer);
       sink.offer(answer);
       if (typeof sessionId !== "string" || sessionId === "" || sessionId.length > 1_000) {
         throw new AgentGone("the agent opened a session without an id");
       }
+      sink.bind(sessionId);
       return sessionId;
     }
-    if (!features.loads) throw new SessionNotLoaded("the agent cannot load earlier sessions");
+    if (!features.loads) {
+      throw new SessionNotLoaded("the agent cannot load earlier sessions", { mayRetry: false });
+    }
+    sink.bind(load);
     sink.startReplay();
     const request = peer.request("session/load", { sessionId: load, cwd, mcpServers });
-    sink.offer(await inTime(request, { what: "session/load" }));
+    sink.offer(await inTime(request, { what: "session/load", clock }));
     return load;
   } catch (error) {
     if (needsSignIn(error)) throw new SignInNeeded(error.message, methods);
-    if (!(error instanceof RpcError)) throw error;
-    if (load === null) throw error;
+    // An agent that crashes or hangs while it loads the session would do so each time.
+    const isLoadError = error instanceof RpcError || error instanceof AgentGone;
+    if (load === null || !isLoadError || signal.aborted) throw error;
     throw new SessionNotLoaded(`the agent could not load its session: ${error.message}`);
   }
 }
@@ -247,153 +256,4 @@ async function openSession(
 function serverOf({ url, secret }: OpenDoor): object {
   const headers = [{ name: "Authorization", value: `Bearer ${secret}` }];
   return { type: "http", name: "holdfast", url, headers };
-}
-
-interface Sink {
-  readonly handlers: Pick<ProcessOptions, "asked" | "notified">;
-  attach(agent: AgentProcess): void;
-  startReplay(): void;
-  takeReplay(): readonly Update[];
-  /**
-   * Reads the models and modes that the agent offers from the agent's response to the request that opened the session.
-   */
-  offer(answer: unknown): void;
-  session(
-    id: string,
-  ): Omit<ForeignSession, "id" | "software" | "features" | "replay" | "tasks" | "pid">;
-}
-
-const maxStray = 4_000;
-const maxReplay = 100_000;
-
-/**
- * Creates the receiver of the agent's messages. It adds each message to the active turn, to the replay of a loaded
- * session, or to the text outside of turns.
- */
-function createSink(): Sink {
-  let process: AgentProcess | null = null;
-  let turn: TurnQueue<TurnEvent> | null = null;
-  let replay: Update[] | null = null;
-  let stray = "";
-  let choices: AgentChoices = noChoices;
-  const agent = (): AgentProcess => {
-    if (process === null) throw new Error("the agent has not started");
-    return process;
-  };
-  const update = (params: unknown): void => {
-    const { update: sent } = fieldsOf(params);
-    choices = updateChoices(choices, sent);
-    const read = readUpdate(sent);
-    if (read === null) return;
-    if (turn !== null) turn.push({ type: "update", update: read });
-    else if (replay !== null) {
-      if (replay.length < maxReplay) replay.push(read);
-    } else if (read.type === "text") stray = `${stray}${read.text}`.slice(-maxStray);
-    else if (read.type === "call" && read.call.title !== undefined) {
-      stray = `${stray}\n[${read.call.title}]\n`.slice(-maxStray);
-    }
-  };
-  return {
-    attach: (started) => {
-      process = started;
-    },
-    startReplay: () => {
-      replay = [];
-    },
-    takeReplay: () => {
-      const taken = replay ?? [];
-      replay = null;
-      return taken;
-    },
-    offer: (answer) => {
-      // Keep the commands, because they may have arrived before the response.
-      choices = { ...readChoices(answer), commands: choices.commands };
-    },
-    handlers: {
-      notified: (method, params) => {
-        if (method === "session/update") update(params);
-      },
-      asked: async (method, params, signal) => {
-        if (method === "session/request_permission") return requested({ turn, params, signal });
-        throw new RpcError({
-          code: rpcCodes.unknownMethod,
-          message: `Holdfast does not offer ${method}`,
-        });
-      },
-    },
-    session: (sessionId) => ({
-      isOver: () => agent().isOver(),
-      choices: () => choices,
-      choose: async (what, id) => {
-        const [method, params] = choiceRequest(choices, { what, id });
-        const request = agent().peer.request(method, { sessionId, ...params });
-        const answer = await inTime(request, { what: method });
-        choices = updateChoices(
-          { ...choices, [what]: id },
-          { sessionUpdate: "config_option_update", ...fieldsOf(answer) },
-        );
-      },
-      isBusy: (given = turn ?? undefined) => turn !== null && turn === given,
-      prompt: (blocks) => {
-        const queue = createTurnQueue<TurnEvent>(() => agent().pause());
-        turn = queue;
-        const end = (event: TurnEvent): void => {
-          if (turn !== queue) return;
-          turn = null;
-          queue.push(event);
-        };
-        agent()
-          .peer.request("session/prompt", { sessionId, prompt: blocks })
-          .then(
-            (answer) => end(endOf(answer)),
-            (error: unknown) => end(failureOf(error)),
-          );
-        return queue;
-      },
-      cancel: () => agent().peer.notify("session/cancel", { sessionId }),
-      steer: async (blocks) => {
-        const answer = await agent().peer.request("_session/steering", {
-          sessionId,
-          prompt: blocks,
-          _meta: { steering: { idleBehavior: "promptRequired" } },
-        });
-        return fieldsOf(answer)["outcome"] === "injected";
-      },
-      takeStray: () => {
-        const taken = stray.trim();
-        stray = "";
-        return taken;
-      },
-      close: (how) => agent().close(how),
-    }),
-  };
-}
-
-/** Passes a permission request to the active turn. Outside of a turn it is denied (H7). */
-function requested(request: {
-  turn: TurnQueue<TurnEvent> | null;
-  params: unknown;
-  signal: AbortSignal;
-}): Promise<object> {
-  const { turn, params, signal } = request;
-  const { toolCall, options } = fieldsOf(params);
-  const call = readCall(toolCall);
-  const offered = Array.isArray(options) ? options : [];
-  // Never choose the agent's own "always" options: Holdfast stores remembered answers as its own rules (H4).
-  const optionOf = (kind: string): string | null => {
-    const found = offered.map(fieldsOf).find((option) => option["kind"] === kind);
-    return typeof found?.["optionId"] === "string" ? found["optionId"] : null;
-  };
-  const kinds = { allow: "allow_once", deny: "reject_once", cancel: "" } as const;
-  const outcomeOf = (verdict: Verdict): object => {
-    const optionId = optionOf(kinds[verdict]);
-    if (optionId === null) return { outcome: { outcome: "cancelled" } };
-    return { outcome: { outcome: "selected", optionId } };
-  };
-  if (turn === null || call === null) return Promise.resolve(outcomeOf("deny"));
-  return new Promise((resolve) => {
-    const answer = (verdict: Verdict): void => resolve(outcomeOf(verdict));
-    const canAllow = optionOf(kinds.allow) !== null;
-    turn.push({ type: "permission", call, answer, canAllow, signal });
-  });
 }

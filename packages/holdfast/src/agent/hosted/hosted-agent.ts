@@ -3,7 +3,6 @@ import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { RpcError } from "../../base/json-rpc.ts";
 import { choosingPrompt } from "../choosing-prompt.ts";
-import type { Message, UserMessage } from "../message.ts";
 import type { TaskAgent } from "../tools/task.ts";
 import { AgentGone } from "./agent-process.ts";
 import { applyChoices } from "./choose.ts";
@@ -11,10 +10,12 @@ import type { Chosen } from "./choose.ts";
 import { needsSignIn, SessionNotLoaded, SignInNeeded } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import { readPast } from "./past-turns.ts";
-import type { HostedExtra, Past, PastTurn, TurnMode } from "./past-turns.ts";
+import type { HostedExtra, Past, PastTurn } from "./past-turns.ts";
 import type { HostedPool } from "./pool.ts";
-import { blocksOf, continuationOf, replayHolds, transcriptOf } from "./prompt-blocks.ts";
+import { blocksOf } from "./prompt-blocks.ts";
 import { askSignIn } from "./sign-in.ts";
+import { planTurn, wasSent } from "./turn-plan.ts";
+import type { TurnPlan } from "./turn-plan.ts";
 import { modelName } from "./turn-steps.ts";
 import { playTurn } from "./turn.ts";
 import type { TurnEnd } from "./turn.ts";
@@ -48,8 +49,7 @@ export async function* runHosted(run: HostedRun, context: AgentContext): AsyncGe
     const session = await open(run, { context, past, last });
     const chosen = await choose(run, { context, past, session });
     const plan = planTurn({ past, own, waiting, context, session });
-    const number = own.length + 1;
-    const end = yield* startTurn(run, { context, session, past, plan, chosen, number });
+    const end = yield* startTurn(run, { context, session, past, plan, chosen, own });
     if (end.type === "end" && end.stopReason !== "cancelled") {
       check(end.stopReason, run.pool.name);
       return;
@@ -74,16 +74,13 @@ async function choose(
       past: isNew ? { ...past.chosen, usualMode: null } : past.chosen,
       sessionMode: await context.mode(),
       agent: pool.name,
+      signal: context.signal,
     });
   } catch (error) {
     if (!(error instanceof RpcError)) throw asFailure(error, pool.name);
     const message = `${pool.name} did not accept the chosen model or mode: ${error.message}`;
     throw new AgentFailure("agentError", message, { cause: error });
   }
-}
-
-function wasSent(turns: readonly PastTurn[], promptId: string): boolean {
-  return turns.some(({ prompts }) => prompts.includes(promptId));
 }
 
 /** Completes a run that was interrupted after its turn had ended. The last answer is the result of the run. */
@@ -103,7 +100,8 @@ async function open(
   const { context, past, last } = known;
   const { pool } = run;
   const { sessionId, directory, signal } = context;
-  const request = { sessionId, directory, foreign: past.session, signIn: null, signal };
+  const lastTurn = past.turns.at(-1)?.callId ?? null;
+  const request = { sessionId, directory, foreign: past.session, lastTurn, signIn: null, signal };
   try {
     return await withSignIn(run, context, (signIn) => pool.acquire({ ...request, signIn }));
   } catch (error) {
@@ -143,7 +141,8 @@ async function withSignIn(
 
 function asFailure(error: unknown, name: string): unknown {
   if (error instanceof SignInNeeded) return notSignedIn(error, name);
-  if (error instanceof AgentGone) {
+  // The next prompt would meet the same failure, so pause the session (L4).
+  if (error instanceof AgentGone || error instanceof RpcError) {
     const advice = `Check that ${name} is installed: holdfast agents`;
     return new AgentFailure(
       "brokenWorkspace",
@@ -167,75 +166,6 @@ function notSignedIn(cause: Error, name: string): AgentFailure {
   });
 }
 
-interface TurnPlan {
-  readonly mode: TurnMode;
-  /** Prompts whose text and attachments the turn sends. */
-  readonly prompts: readonly UserMessage[];
-  readonly introduction: string;
-  /** Message for people about the agent's session; null: none. */
-  readonly note: string | null;
-}
-
-/** Decides which prompts and texts the next turn sends (H2). */
-function planTurn(known: {
-  past: Past;
-  own: readonly PastTurn[];
-  waiting: readonly UserMessage[];
-  context: AgentContext;
-  session: ForeignSession;
-}): TurnPlan {
-  const { past, own, waiting, context, session } = known;
-  const ids = new Set(context.prompts.map(({ promptId }) => promptId));
-  const isEarlier = (message: Message): boolean =>
-    message.role !== "user" || !ids.has(message.promptId);
-  const missed = past.missed.filter(isEarlier);
-  const last = own.at(-1);
-  if (last === undefined || last.status === "completed") {
-    const isNew = session.id !== past.session;
-    const wasLost = isNew && past.session !== null;
-    const introduction = transcriptOf(wasLost ? past.all.filter(isEarlier) : missed);
-    return {
-      mode: "prompt",
-      prompts: waiting,
-      introduction,
-      note: wasLost ? "The agent lost its session, so a new one starts with the transcript." : null,
-    };
-  }
-  // A turn that only continues an interrupted turn has no text, so collect the prompt texts of all turns of this run.
-  const texts = [...new Set(own.map(({ text }) => text).filter((text) => text !== ""))];
-  const { replay } = session;
-  const isHeld = (text: string): boolean => {
-    const times = past.turns.filter((turn) => turn.text === text).length;
-    return replay !== null && replayHolds(replay, { text, times });
-  };
-  const holdsPrompt = replay === null || (texts.length > 0 && texts.every(isHeld));
-  const acted = own.some(({ calls }) => calls.length > 0);
-  if (!acted && !(holdsPrompt && replay !== null)) {
-    if (own.length > 1) {
-      throw new AgentFailure(
-        "interrupted",
-        "The prompt was sent twice, and the agent lost it both times.",
-      );
-    }
-    return { mode: "resend", prompts: context.prompts, introduction: "", note: null };
-  }
-  const uncertain = own.flatMap(({ calls }) => calls).filter(isUncertainSteer);
-  const steers = uncertain.map(({ input }) => steerText(input));
-  const sure = waiting.filter(({ text }) => !steers.includes(text));
-  const request = holdsPrompt || texts.length === 0 ? null : texts.join("\n");
-  const introduction = continuationOf(last.calls, { request, uncertainSteers: steers });
-  return { mode: "continue", prompts: sure, introduction, note: null };
-}
-
-function isUncertainSteer({ name, status }: PastTurn["calls"][number]): boolean {
-  return name === "steer" && status === "inDoubt";
-}
-
-function steerText(input: unknown): string {
-  const text = typeof input === "object" && input !== null && "text" in input ? input.text : "";
-  return typeof text === "string" ? text : "";
-}
-
 /** Records the turn in the log before anything is sent to the agent (H2), then runs the turn. */
 async function* startTurn(
   run: HostedRun,
@@ -245,11 +175,12 @@ async function* startTurn(
     past: Past;
     plan: TurnPlan;
     chosen: Chosen;
-    number: number;
+    /** The earlier turns of this run. */
+    own: readonly PastTurn[];
   },
 ): AsyncGenerator<Fact, TurnEnd> {
   const { pool, permissions, grace } = run;
-  const { context, session, past, plan, chosen, number } = turn;
+  const { context, session, past, plan, chosen, own } = turn;
   const { mode, introduction } = plan;
   const { features } = session;
   const blocks = await blocksOf(plan.prompts, {
@@ -257,7 +188,11 @@ async function* startTurn(
     features,
     attachment: context.attachment,
   });
+  const number = own.length + 1;
   const turnId = `turn-${context.runId}-${number}`;
+  // A turn that continues or repeats another one belongs to it, so a task that the agent repeats is the same task.
+  const earlier = own.findLastIndex((past) => past.mode === "prompt") + 1;
+  const origin = mode === "prompt" ? number : Math.max(earlier, 1);
   const stray = session.takeStray();
   const input = {
     agent: pool.name,
@@ -289,7 +224,8 @@ async function* startTurn(
   const starts = { callId: turnId, intent };
   yield { type: "answer", text: "", calls: [call], extra, starts };
   const agent = pool.name;
-  const leave = session.tasks.enter({ context, permissions, turnId, agent, agents: run.agents });
+  const { agents } = run;
+  const leave = session.tasks.enter({ context, permissions, turnId, origin, agent, agents });
   try {
     return yield* playTurn({
       context,

@@ -59,8 +59,10 @@ export interface HostedExtra {
 }
 
 export interface Past {
-  /** Id of the agent's own session, from its last answer in this conversation. Null: the agent has not answered yet. */
+  /** Id of the agent's own session, from its last answer in this session. Null: the agent has not answered yet. */
   readonly session: string | null;
+  /** True if a fork or an import copied answers of this agent. The agent's own session belongs to the original (H3). */
+  readonly isCopy: boolean;
   readonly turns: readonly PastTurn[];
   /** Total cost of the agent's own session until now. */
   readonly cost: number;
@@ -83,10 +85,16 @@ export function readPast(messages: readonly Message[], agent: string): Past {
   let cost = 0;
   let chosen = nothingChosen;
   let last = -1;
+  let isCopy = false;
   for (const [index, message] of messages.entries()) {
     const own = message.role === "assistant" ? hostedOf(message) : null;
     if (message.role !== "assistant" || own === null || own.hosted.agent !== agent) continue;
     const { hosted } = own;
+    if (message.copied === true) {
+      isCopy = true;
+      chosen = { ...(hosted.chosen ?? chosen), usualMode: null };
+      continue;
+    }
     session = hosted.session;
     cost = hosted.cost;
     chosen = hosted.chosen ?? chosen;
@@ -108,7 +116,7 @@ export function readPast(messages: readonly Message[], agent: string): Past {
     .slice(last + 1)
     .filter((message) => message.role !== "user" || !sent.has(message.promptId))
     .filter((message) => message.role !== "tool");
-  return { session, turns, cost, chosen, missed, all: messages };
+  return { session, isCopy, turns, cost, chosen, missed, all: messages };
 }
 
 function hostedOf({ extra }: AssistantMessage): HostedExtra | null {

@@ -2,16 +2,18 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { RpcError } from "../../base/json-rpc.ts";
-import { createKeyedMutex } from "../../base/serial.ts";
+import { systemClock } from "../../base/time.ts";
+import type { Clock, Timer } from "../../base/time.ts";
 import { serverEnvironment } from "../mcp/environment.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { readKnownChoices, storeKnownChoices } from "./known-choices.ts";
 import { sandboxedAgent } from "./agent-sandbox.ts";
 import { createTurnTasks } from "./door.ts";
 import type { AgentDoors } from "./door.ts";
-import { openForeignSession } from "./foreign-session.ts";
+import { openForeignSession, SessionNotLoaded } from "./foreign-session.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedConfig } from "./hosted-config.ts";
+import type { RunningAgent, RunningAgents } from "./running-agents.ts";
 
 /**
  * The processes of one hosted agent in a directory: at most one for each session, started when a run needs it (H5, H7).
@@ -21,8 +23,8 @@ export interface HostedPool {
   readonly name: string;
   readonly config: HostedConfig;
   /**
-   * Returns the agent's session. Starts the agent's process if none is running. If the session is still busy with
-   * another prompt, first ends its process and starts a new one.
+   * Returns the agent's session. Starts the agent's process if none is running. If the running process is still busy
+   * with another prompt, or has not handled the last turn of the session, first ends it and starts a new one.
    */
   acquire(request: HostedRequest): Promise<ForeignSession>;
   /** Process ids of the running agents, for display and for tests. */
@@ -42,6 +44,11 @@ export interface HostedRequest {
   readonly directory: string;
   /** Id of the agent's own session to continue; null: open a new one. */
   readonly foreign: string | null;
+  /**
+   * Id of the agent's last turn in the session's log; null: none. Another node may have run this turn, so a process
+   * that has not handled it does not know the whole conversation (H1).
+   */
+  readonly lastTurn: string | null;
   readonly signIn: string | null;
   /** Aborts when the run stops. A process that has not opened its session by then is terminated. */
   readonly signal: AbortSignal;
@@ -58,6 +65,10 @@ export interface PoolPorts {
   readonly folder: string;
   /** Returns the access to Holdfast's MCP server. Missing or null: this process is not a Holdfast server. */
   readonly doors?: () => AgentDoors | null;
+  /** The agent processes of this runtime. */
+  readonly running: RunningAgents;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
 }
 
 /** Describes a pool of agent processes and how to open it. Plans with the same `key` describe the same pool. */
@@ -83,13 +94,6 @@ export function hostedPlan(name: string, config: HostedConfig, ports: PoolPorts)
 /** Milliseconds after which an idle process is terminated. The next run starts a new one and loads the session. */
 const idleTime = 15 * 60_000;
 
-/**
- * All agent processes of this Holdfast process, by agent and session. After a config change, the agent process of the
- * old config version is terminated before the new config version opens the same session of the agent.
- */
-const running = new Map<string, { readonly session: ForeignSession; readonly pool: HostedPool }>();
-const opening = createKeyedMutex();
-
 function createPool(options: {
   readonly name: string;
   readonly config: HostedConfig;
@@ -99,26 +103,28 @@ function createPool(options: {
   readonly file: string;
 }): HostedPool {
   const { name, config, ports, known, file } = options;
+  const { clock = systemClock } = ports;
+  const { sessions: running, opening } = ports.running;
   let last: ForeignSession | null = null;
   let stored = known;
-  const timers = new Map<string, NodeJS.Timeout>();
+  const timers = new Map<string, Timer>();
   /** Sessions for which `acquire` is in progress, as `agent name/session id`. */
   const pending = new Set<string>();
   const closing = new AbortController();
   const end = async (key: string, how: "gently" | "now"): Promise<void> => {
     const entry = running.get(key);
-    clearTimeout(timers.get(key));
+    timers.get(key)?.cancel();
     timers.delete(key);
     if (entry === undefined) return;
     await entry.session.close(how);
     if (running.get(key) === entry) running.delete(key);
   };
   const startTimer = (key: string): void => {
-    clearTimeout(timers.get(key));
-    const timer = setTimeout(() => {
+    timers.get(key)?.cancel();
+    const timer = clock.after(idleTime, () => {
       if (running.get(key)?.session.isBusy() === true) startTimer(key);
       else void end(key, "gently");
-    }, idleTime);
+    });
     timers.set(key, timer.unref());
   };
   const acquire = async (request: HostedRequest, key: string): Promise<ForeignSession> => {
@@ -127,6 +133,7 @@ function createPool(options: {
       entry !== undefined &&
       entry.pool === pool &&
       request.foreign === entry.session.id &&
+      request.lastTurn === entry.session.lastTurn() &&
       !entry.session.isOver() &&
       !entry.session.isBusy();
     if (isUsable) return entry.session;
@@ -150,18 +157,31 @@ function createPool(options: {
         signal: AbortSignal.any([request.signal, closing.signal]),
         tasks,
         door,
+        clock,
+        // The idle time begins when the turn ends, not when the process was acquired.
+        onIdle: () => {
+          if (timers.has(key)) startTimer(key);
+        },
       });
       opened.catch(() => door?.close());
       return opened;
     };
     const session = await open().catch((error: unknown) => {
-      // Two processes that create the agent's data folder concurrently can disturb each other. Try once more.
-      if (request.foreign !== null || !(error instanceof RpcError)) throw error;
+      // Two processes that use the agent's data folder concurrently can disturb each other. Try once more.
+      const mayRetry =
+        error instanceof SessionNotLoaded ? error.mayRetry : error instanceof RpcError;
+      if (!mayRetry || request.signal.aborted) throw error;
       return open();
     });
     running.set(key, { session, pool });
     last = session;
     return session;
+  };
+  const own = (): readonly (readonly [string, RunningAgent])[] =>
+    [...running].filter(([, entry]) => entry.pool === pool);
+  /** Ends a session if it still belongs to this pool. Another pool may have opened it during the wait for the lock. */
+  const endOwn = async (key: string): Promise<void> => {
+    if (running.get(key)?.pool === pool) await end(key, "gently");
   };
   const pool: HostedPool = {
     name,
@@ -179,8 +199,7 @@ function createPool(options: {
         }
       });
     },
-    pids: () =>
-      own(pool).flatMap(([, { session }]) => (session.isOver() ? [] : (session.pid ?? []))),
+    pids: () => own().flatMap(([, { session }]) => (session.isOver() ? [] : (session.pid ?? []))),
     choices: () => last?.choices() ?? stored,
     keepChoices: async () => {
       const now = pool.choices();
@@ -192,19 +211,11 @@ function createPool(options: {
     onChange: () => () => {},
     close: async () => {
       closing.abort(new Error(`the agent ${name} was closed`));
-      const keys = new Set([...pending, ...own(pool).map(([key]) => key)]);
-      const endOwn = async (key: string): Promise<void> => {
-        // End only sessions of this pool. Another pool may have opened the session while this pool waited for the lock.
-        if (running.get(key)?.pool === pool) await end(key, "gently");
-      };
+      const keys = new Set([...pending, ...own().map(([key]) => key)]);
       await Promise.all([...keys].map((key) => opening.run(key, () => endOwn(key))));
     },
   };
   return pool;
-}
-
-function own(pool: HostedPool) {
-  return [...running].filter(([, entry]) => entry.pool === pool);
 }
 
 function environmentOf(

@@ -3,7 +3,6 @@ import type { Message, UserMessage } from "../message.ts";
 import type { Features } from "./foreign-session.ts";
 import { describeInput } from "./past-turns.ts";
 import type { PastTurn } from "./past-turns.ts";
-import type { Update } from "./updates.ts";
 
 /** Builds the content blocks of a request to a hosted agent: an introduction, then each prompt with its attachments. */
 export async function blocksOf(
@@ -76,62 +75,33 @@ export function transcriptOf(messages: readonly Message[]): string {
   );
 }
 
+/** First sentence of each text that asks the agent to continue an interrupted turn. */
+export const continuationStart =
+  "Your previous turn was interrupted, because the process that ran it ended.";
+
 /**
  * Builds the text that asks the agent to continue an interrupted turn. The text lists the actions for which it is
- * unknown whether they took effect (H2).
+ * unknown whether they took effect (H2). It repeats the request, because the agent may have lost it.
  */
 export function continuationOf(
   calls: PastTurn["calls"],
   options: {
-    /** Text of the prompt that the interrupted turn was working on. Null: the agent already has this text. */
-    readonly request: string | null;
+    /** Text of the prompts that the interrupted turn was working on; empty if they have only attachments. */
+    readonly request: string;
     readonly uncertainSteers: readonly string[];
   },
 ): string {
   const doubtful = calls.filter(({ name, status }) => status === "inDoubt" && name !== "steer");
   const actions = doubtful.map(({ name, input }) => `- ${name}: ${describeInput(input)}`);
   return [
-    "Your previous turn was interrupted, because the process that ran it ended.",
+    continuationStart,
     actions.length === 0
       ? "An action may have begun that was not recorded. Check before you repeat anything."
       : `These actions may or may not have taken effect:\n${actions.join("\n")}\nCheck their effect before you repeat one of them.`,
     ...options.uncertainSteers.map((words) => `This message may not have reached you:\n${words}`),
-    options.request === null ? "" : `The request was:\n${options.request}`,
+    options.request === "" ? "" : `The request was:\n<request>\n${options.request}\n</request>`,
     "Continue with the request.",
   ]
     .filter((part) => part !== "")
     .join("\n\n");
-}
-
-/**
- * True if a loaded session repeats the text of this prompt at least `times` times in its user messages. Agents may add
- * text around a prompt, so the comparison ignores white space and searches within each message.
- */
-export function replayHolds(
-  replay: readonly Update[],
-  prompt: { readonly text: string; readonly times: number },
-): boolean {
-  const wanted = plain(prompt.text);
-  if (wanted === "") return false;
-  const found = userMessages(replay).map((message) => plain(message).split(wanted).length - 1);
-  return found.reduce((sum, count) => sum + count, 0) >= prompt.times;
-}
-
-/** Joins the chunks of each replayed user message. */
-export function userMessages(replay: readonly Update[]): readonly string[] {
-  const messages: string[] = [];
-  let isOpen = false;
-  for (const update of replay) {
-    if (update.type !== "user") isOpen = false;
-    else if (isOpen) messages[messages.length - 1] += update.text;
-    else {
-      messages.push(update.text);
-      isOpen = true;
-    }
-  }
-  return messages;
-}
-
-function plain(words: string): string {
-  return words.replaceAll(/\s+/g, " ").trim();
 }

@@ -1,12 +1,15 @@
-import { withTimeout } from "../../base/time.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
-import type { UserMessage } from "../message.ts";
+import { RunLost } from "../run-lost.ts";
 import { outputOf, resultOf, viewCall } from "./call-view.ts";
 import type { ForeignSession, TurnEvent } from "./foreign-session.ts";
+import { newCall } from "./open-call.ts";
+import type { OpenCall, PermissionEvent } from "./open-call.ts";
 import { askFor } from "./permission-ask.ts";
 import { describeEnd, isSuccess } from "./turn-end.ts";
 import type { TurnQueue } from "./turn-queue.ts";
+import { TurnSteers } from "./turn-steers.ts";
+import type { SteerOptions } from "./turn-steers.ts";
 import { TurnSteps } from "./turn-steps.ts";
 import { mergeCall } from "./updates.ts";
 import type { CallUpdate, Update } from "./updates.ts";
@@ -28,8 +31,7 @@ export interface TurnOptions {
    * after which no code of the turn is executed.
    */
   readonly onEnd: () => Promise<void>;
-  /** Returns the content blocks of a prompt that a user sends to the agent during the turn. */
-  readonly steerBlocks: (prompt: UserMessage) => Promise<readonly object[]>;
+  readonly steerBlocks: SteerOptions["steerBlocks"];
 }
 
 /** The way in which a turn ended. By then, everything about the turn is committed. */
@@ -47,7 +49,7 @@ export type TurnEnd =
 export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, TurnEnd> {
   const { context, session } = options;
   if (!context.mayAct()) return { type: "stopped" };
-  const queue = session.prompt(options.blocks);
+  const queue = session.prompt(options.turnId, options.blocks);
   const turn = new Turn(options, queue);
   try {
     turn.listen();
@@ -61,32 +63,14 @@ export async function* playTurn(options: TurnOptions): AsyncGenerator<Fact, Turn
   }
 }
 
-interface OpenCall {
-  readonly callId: string;
-  known: CallUpdate;
-  /** Number of output characters that were already streamed to viewers. */
-  shown: number;
-  asks: number;
-  gate: "open" | "asking" | "denied";
-  started: boolean;
-  ended: boolean;
-}
-
-function newCall(callId: string, known: CallUpdate): OpenCall {
-  return { callId, known, shown: 0, asks: 0, gate: "open", started: false, ended: false };
-}
-
 /** The state of one turn. Listens for the run's stop signal and for steered prompts. */
 class Turn {
   readonly #options: TurnOptions;
   readonly #queue: TurnQueue<TurnEvent>;
   readonly #steps: TurnSteps;
   readonly #calls = new Map<string, OpenCall>();
-  readonly #waiting = new Set<Extract<TurnEvent, { type: "permission" }>>();
-  /** Ids of steered prompts that were sent to the agent or are about to be sent. */
-  readonly #steers = new Set<string>();
-  /** Steered prompts that were sent and have no answer from the agent yet. */
-  readonly #sent = new Map<OpenCall, { promptId: string; answer: Promise<boolean> }>();
+  readonly #waiting = new Set<PermissionEvent>();
+  readonly #steers: TurnSteers;
   #stops: (() => void)[] = [];
   #isOver = false;
 
@@ -94,6 +78,8 @@ class Turn {
     this.#options = options;
     this.#queue = queue;
     this.#steps = new TurnSteps(options);
+    const onCall = (call: OpenCall): void => void this.#calls.set(call.callId, call);
+    this.#steers = new TurnSteers({ ...options, queue, steps: this.#steps, onCall });
   }
 
   /** Starts listening for the run's stop signal and for steered prompts. */
@@ -103,7 +89,7 @@ class Turn {
     context.signal.addEventListener("abort", stop, { once: true });
     this.#stops.push(() => context.signal.removeEventListener("abort", stop));
     if (context.signal.aborted) stop();
-    if (session.features.steers) void this.#followSteers();
+    if (session.features.steers) void this.#steers.follow(() => this.#isOver);
   }
 
   /**
@@ -117,8 +103,13 @@ class Turn {
   }
 
   #cancel(): void {
-    const { session, grace } = this.#options;
+    const { context, session, grace } = this.#options;
     if (!session.isBusy(this.#queue)) return;
+    if (context.signal.reason instanceof RunLost) {
+      // Another process may already continue the run, so the agent gets no time (L5).
+      void session.close("now");
+      return;
+    }
     for (const request of this.#waiting) request.answer("cancel");
     this.#waiting.clear();
     session.cancel();
@@ -232,9 +223,11 @@ class Turn {
     } else yield { type: "toolEnd", callId, status, output, extra };
   }
 
-  async *#request(request: Extract<TurnEvent, { type: "permission" }>): AsyncGenerator<Fact> {
+  async *#request(request: PermissionEvent): AsyncGenerator<Fact> {
+    this.#forgetWithdrawn(request.call.id);
     const call = yield* this.#known(request.call);
-    if (call === null) {
+    // Deny a request if the agent has one open for the same call, because only one answer can start the call.
+    if (call === null || call.asking !== null) {
       request.answer(this.#steps.isStopping ? "cancel" : "deny");
       return;
     }
@@ -252,7 +245,13 @@ class Turn {
       yield* this.#settle(request, call, ask.verdict);
       return;
     }
+    call.asking = request;
     call.gate = "asking";
+    const { signal } = request;
+    const withdraw = (): void =>
+      this.#queue.push({ type: "note", handle: () => this.#withdraw(request, call) });
+    signal.addEventListener("abort", withdraw, { once: true });
+    if (signal.aborted) withdraw();
     // Do not wait here, so that other messages of the agent are handled until a person answers.
     ask.answer().then(
       (verdict) =>
@@ -264,12 +263,13 @@ class Turn {
 
   /** Commits the start of an allowed call, then answers the agent (H4). */
   async *#settle(
-    request: Extract<TurnEvent, { type: "permission" }>,
+    request: PermissionEvent,
     call: OpenCall,
     verdict: "allow" | "deny",
   ): AsyncGenerator<Fact> {
     if (!this.#waiting.delete(request)) return;
     const { context, agent } = this.#options;
+    call.asking = null;
     call.gate = verdict === "allow" ? "open" : "denied";
     if (verdict === "allow" && !call.started) {
       call.started = true;
@@ -279,81 +279,38 @@ class Turn {
     request.answer(verdict === "allow" && !context.mayAct() ? "cancel" : verdict);
   }
 
-  #unanswered(
-    request: Extract<TurnEvent, { type: "permission" }>,
-    call: OpenCall,
-    error: unknown,
-  ): null {
+  /**
+   * Handles a permission request that the agent has withdrawn. The end of the call also withdraws its ask. A call that
+   * has started continues, and its ask is withdrawn when the call ends.
+   */
+  async *#withdraw(request: PermissionEvent, call: OpenCall): AsyncGenerator<Fact> {
+    if (!this.#waiting.delete(request)) return;
+    call.asking = null;
+    request.answer("cancel");
+    if (call.ended) return;
+    if (call.started) {
+      call.gate = "open";
+      return;
+    }
+    call.ended = true;
+    call.withdrawn = true;
+    const output = "The agent withdrew its permission request.";
+    yield { type: "toolEnd", callId: call.callId, status: "interrupted", output };
+  }
+
+  /** Forgets a call whose request was withdrawn, so that a new request for it is recorded as a new call. */
+  #forgetWithdrawn(id: string): void {
+    if (this.#calls.get(id)?.withdrawn === true) this.#calls.delete(id);
+  }
+
+  #unanswered(request: PermissionEvent, call: OpenCall, error: unknown): null {
     if (!this.#waiting.delete(request)) return null;
+    call.asking = null;
     request.answer("cancel");
     // This error is expected if the tool call has ended or the run is stopping: then the permission request gets no
     // answer.
     if (!call.ended && !this.#steps.isStopping) throw error;
     return null;
-  }
-
-  async #followSteers(): Promise<void> {
-    try {
-      while (!this.#isOver) {
-        const prompt = await this.#options.context.nextSteer(this.#steers);
-        if (this.#isOver) return;
-        this.#steers.add(prompt.promptId);
-        this.#queue.push({ type: "note", handle: () => this.#steer(prompt) });
-      }
-    } catch {
-      // The run has ended or belongs to another process: there is nothing to steer.
-    }
-  }
-
-  /** Records a steered prompt, then sends it. It joins the run when the agent has accepted it (H6). */
-  async *#steer(prompt: UserMessage): AsyncGenerator<Fact> {
-    if (this.#steps.isStopping) return;
-    const { session, steerBlocks } = this.#options;
-    const { promptId, text } = prompt;
-    const callId = this.#steps.newId();
-    const input = { promptId, text };
-    yield* this.#steps.answer([{ callId, name: "steer", input, repeatable: false, seen: true }]);
-    const call = newCall(callId, { id: callId });
-    this.#calls.set(callId, call);
-    const blocks = await steerBlocks(prompt);
-    const answer = session.steer(blocks).catch(() => false);
-    this.#sent.set(call, { promptId, answer });
-    void answer.then((isTaken) =>
-      this.#queue.push({ type: "note", handle: () => this.#steered(call, promptId, isTaken) }),
-    );
-  }
-
-  /**
-   * Waits briefly for the agent's answers to prompts that were sent to it during the turn. These answers may arrive
-   * just after the end of the turn.
-   */
-  async *#lastSteers(): AsyncGenerator<Fact> {
-    for (const [call, { promptId, answer }] of this.#sent) {
-      const given = await withTimeout(answer, { milliseconds: 500, late: () => null });
-      if (given !== null) yield* this.#steered(call, promptId, given);
-    }
-  }
-
-  async *#steered(call: OpenCall, promptId: string, isTaken: boolean): AsyncGenerator<Fact> {
-    this.#sent.delete(call);
-    if (call.ended) return;
-    call.ended = true;
-    const { callId } = call;
-    if (!isTaken) {
-      const output =
-        "The agent did not accept the message in this turn. The message waits for the next turn.";
-      yield { type: "toolEnd", callId, status: "failed", output };
-      return;
-    }
-    if (!this.#steps.isStopping) {
-      await this.#steps.open([promptId]);
-    }
-    yield {
-      type: "toolEnd",
-      callId,
-      status: "completed",
-      output: "The agent accepted the message.",
-    };
   }
 
   /** Commits the rest of the turn: its text, its open calls, then the result of the turn itself. */
@@ -364,7 +321,7 @@ class Turn {
     const acted = this.#calls.size > 0;
     await onEnd();
     if (event.type === "end" && event.usage !== null) this.#steps.use(event.usage);
-    if (event.type === "end") yield* this.#lastSteers();
+    if (event.type === "end") yield* this.#steers.takeLast();
     for (const call of this.#calls.values()) {
       if (!call.ended) yield this.#cutOff(call, event);
     }
@@ -386,12 +343,14 @@ class Turn {
   }
 
   /**
-   * Builds the result of a call for which the agent sent no result. If the agent's process has ended, it is unknown
-   * whether an allowed call took effect, so its status is `inDoubt` (H4).
+   * Builds the result of a call for which the agent sent no result. Its status is `inDoubt` if it is unknown whether the
+   * call took effect: it may have run when the agent's process ended (H4), or it is a steered prompt without an answer
+   * (H6).
    */
   #cutOff(call: OpenCall, { type }: Pick<TurnEvent, "type">): Fact {
     call.ended = true;
-    const isInDoubt = type === "gone" && call.gate === "open";
+    const mayHaveActed = type === "gone" && (call.gate === "open" || call.started);
+    const isInDoubt = mayHaveActed || this.#steers.isUnanswered(call);
     const output = type === "gone" ? "" : "The agent ended its turn without a result of this call.";
     const status = isInDoubt ? "inDoubt" : "interrupted";
     return { type: "toolEnd", callId: call.callId, status, output };

@@ -63,7 +63,12 @@ export function readUpdate(update: unknown): Update | null {
 
 function chunk(type: "text" | "thought" | "user", content: unknown): Update | null {
   const text = textOf(content);
-  return text === "" ? null : { type, text };
+  if (text !== "") return { type, text };
+  // A prompt that consists only of an image is a message too.
+  const { type: kind } = fieldsOf(content);
+  return type === "user" && typeof kind === "string" && kind !== "text"
+    ? { type, text: `[${kind}]` }
+    : null;
 }
 
 /** Returns the text of a content block. A link is shown as its address; other kinds have no text. */

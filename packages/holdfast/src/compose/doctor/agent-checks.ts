@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { knownAgent } from "../../agent/hosted/known-agents.ts";
 import { readInstalled } from "../../agent/hosted/find-agent.ts";
 import type { HostedPool } from "../../agent/hosted/pool.ts";
+import { createRunningAgents } from "../../agent/hosted/running-agents.ts";
 import { programVersion } from "../../base/package.ts";
 import { withTimeout } from "../../base/time.ts";
 import { isHostedPool, loadHosted } from "../../workspace/load/hosted-agents.ts";
@@ -55,7 +56,8 @@ async function readHosted({ environment, home, directory }: SetupPlace, folder: 
   stack.defer(() => setup.close());
   try {
     const { config } = await setup.configs.read(directory);
-    return await loadHosted(config, { folder, environment, version: programVersion() });
+    const running = createRunningAgents();
+    return await loadHosted(config, { folder, environment, version: programVersion(), running });
   } catch (error) {
     if (error instanceof ConfigError) return null;
     throw error;
@@ -78,7 +80,8 @@ async function startFinding(
   const { SignInNeeded } = await import("../../agent/hosted/foreign-session.ts");
   const { directory, limit } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limit)]);
-  const request = { sessionId: "doctor", directory, foreign: null, signIn: null, signal };
+  const fresh = { foreign: null, lastTurn: null, signIn: null };
+  const request = { sessionId: "doctor", directory, ...fresh, signal };
   try {
     const { software } = await pool.acquire(request);
     return ok(subject, `${name}: ${software || "version unknown"}, opens a session`);

@@ -28,6 +28,8 @@ import { hooksOf } from "./hooks.ts";
 import { endOfModel, modelNotices } from "./model-notices.ts";
 import { providerPlan } from "./provider-resource.ts";
 import type { ProviderResource } from "./provider-resource.ts";
+import { createRunningAgents } from "../../agent/hosted/running-agents.ts";
+import type { RunningAgents } from "../../agent/hosted/running-agents.ts";
 import { isHostedPool, loadHosted } from "./hosted-agents.ts";
 import type { HostedAgents } from "./hosted-agents.ts";
 import { profilesOf, setupOf } from "./setup.ts";
@@ -81,6 +83,7 @@ export interface Loader extends WorkspaceLoader {
 }
 
 export function createLoader(options: LoaderOptions): Loader {
+  const running = createRunningAgents();
   const choose = async ({ config, secrets, powers }: ReadConfig): Promise<Choice> => {
     const { credentials } = options;
     const known = await credentials.read();
@@ -114,7 +117,8 @@ export function createLoader(options: LoaderOptions): Loader {
       const guarded = await realFolders(options.guarded);
       if (await isGuarded(directory, guarded.hidden)) throw ownFolder(directory);
       const read = await readWatched(options, directory);
-      return blueprint({ options, directory, guarded, read, choice: await choose(read) });
+      const choice = await choose(read);
+      return blueprint({ options, directory, guarded, read, choice, running });
     },
   };
 }
@@ -165,6 +169,7 @@ async function blueprint(input: {
   guarded: GuardedFolders;
   read: ReadConfig;
   choice: Choice;
+  running: RunningAgents;
 }): Promise<Blueprint> {
   const { options, directory, guarded, read, choice } = input;
   const { config } = read;
@@ -178,7 +183,7 @@ async function blueprint(input: {
   const { environment, version, agentsFolder: folder, doors } = options;
   const [mcp, hosted] = await Promise.all([
     loadMcp(options, { read, directory }),
-    loadHosted(config, { folder, environment, version, doors }),
+    loadHosted(config, { folder, environment, version, doors, running: input.running }),
   ]);
   const watching = options.watches === null ? [] : [options.watches.plan(directory)];
   // Without a model no tools are needed, and loading them takes time.

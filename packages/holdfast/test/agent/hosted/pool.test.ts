@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { hostedPlan } from "../../../src/agent/hosted/pool.ts";
 import type { HostedPool, HostedRequest } from "../../../src/agent/hosted/pool.ts";
+import { createRunningAgents } from "../../../src/agent/hosted/running-agents.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { isAlive } from "./world.ts";
@@ -20,11 +21,19 @@ interface Place {
 
 function openPlace(t: TestContext): Place {
   const folder = scratchFolder(t, "pool");
-  const ports = { environment: process.env, version: "0.0.0", folder };
+  const running = createRunningAgents();
+  const ports = { environment: process.env, version: "0.0.0", folder, running };
   const { signal } = new AbortController();
   const pids = join(folder, "pids");
   return {
-    request: { sessionId: folder, directory: folder, foreign: null, signIn: null, signal },
+    request: {
+      sessionId: folder,
+      directory: folder,
+      foreign: null,
+      lastTurn: null,
+      signIn: null,
+      signal,
+    },
     open: async (mode) => {
       const command = [process.execPath, program] as const;
       const env = { STUB_HOME: folder, STUB_MODE: mode };

@@ -33,8 +33,8 @@ test("H2 after a crash, a prompt that is in the agent's stored session is not se
   for (const pid of world.pids()) process.kill(pid, "SIGKILL");
   assert.equal((await world.ended("p1")).ended, "completed");
   const [, , third = ""] = world.lines("prompts");
-  assert.match(third, /Your previous turn was interrupted/);
-  assert.doesNotMatch(third, /wait later/);
+  assert.match(third, /^"Your previous turn was interrupted/);
+  assert.match(third, /The request was:\\n<request>\\nwait later\\nsay x\\n<\/request>/);
 });
 
 test("H1 H2 a history that Holdfast does not know is not recorded, and each continuation repeats the request", async (t) => {
@@ -43,7 +43,7 @@ test("H1 H2 a history that Holdfast does not know is not recorded, and each cont
   assert.equal((await world.ended("p1")).ended, "failed: crashLoop");
   const [, ...continuations] = world.lines("prompts");
   assert.equal(continuations.length, 2);
-  for (const text of continuations) assert.match(text, /The request was:\\nopen make all\\nkill/);
+  for (const text of continuations) assert.match(text, /<request>\\nopen make all\\nkill/);
   assert.doesNotMatch(JSON.stringify(await world.conversation()), /never (sent|got)|rm -rf/);
 });
 

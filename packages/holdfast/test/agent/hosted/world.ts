@@ -43,7 +43,7 @@ export interface HostedWorld {
   log(): Promise<readonly LaneEvent[]>;
   /** The events in short: tool names with their results, and the text of answers. */
   story(): Promise<readonly string[]>;
-  conversation(): Promise<readonly Message[]>;
+  conversation(sessionId?: string): Promise<readonly Message[]>;
   answer(verdict: "allow" | "deny", remember?: "session", text?: string): Promise<void>;
   /** Lines of a file that the stub agent has written. */
   lines(name: string): readonly string[];
@@ -139,7 +139,7 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
       }
       throw new Error("the events of a session do not end");
     },
-    conversation: () => createConversations(opened.runtime.store).read("main"),
+    conversation: (sessionId = "main") => createConversations(opened.runtime.store).read(sessionId),
     story: async () => storyOf(opened.runtime, await log()),
     answer: async (verdict, remember, text) => {
       const found = await waitFor(async () => openAsk(await log()), { describe: "an open ask" });
