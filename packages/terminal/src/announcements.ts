@@ -1,6 +1,7 @@
 import type { Client } from "./client.ts";
 import { askerOf } from "./panels/agents-panel.ts";
 import { queueRows } from "./panels/queue-panel.ts";
+import { todoRows } from "./panels/todo-panel.ts";
 import { modeNames } from "./session/mode.ts";
 import type { Announcements, InputLine } from "./screen/plain-screen.ts";
 import { spoken } from "./screen/plain-screen.ts";
@@ -15,6 +16,11 @@ export function announcements(client: Client): Announcements {
     ["mode", client.view === null ? "" : `Mode: ${modeNames[client.mode.current]}`],
     ["work", workText(client)],
     ...callTexts(client),
+    [
+      "shell",
+      client.shell === null ? "" : `Running: ${oneLine(client.shell.command)}. Escape stops it.`,
+    ],
+    ["todo", todoText(client)],
     ["queue", queueText(client)],
     ["agents", agentsText(client)],
     ["ask", askText(client)],
@@ -67,6 +73,11 @@ function callTexts({ transcript, look }: Client): [string, string][] {
     .slice(printedCalls)
     .filter(({ status }) => status === "running");
   return running.map((call) => [`call ${call.callId}`, `Running: ${callHead(call, look)}`]);
+}
+
+function todoText({ view, look, isBusy }: Client): string {
+  if (view === null || !view.isLive || !isBusy) return "";
+  return todoRows(view.conversation, { look, columns: rowColumns }).join("\n");
 }
 
 function queueText({ view, look, queueSelection: selected }: Client): string {

@@ -2,13 +2,14 @@ import { Refused } from "@holdfast/sdk";
 import type { AnswerInput, Holdfast, Workspace } from "@holdfast/sdk";
 import type { ClientOptions, ConnectedServer, Connection } from "./client-options.ts";
 import { createCompletion } from "./commands/completion.ts";
+import type { RunningShell } from "./commands/shell.ts";
 import { draw } from "./draw.ts";
 import { failureText } from "./failure-text.ts";
 import type { Overlay } from "./layout.ts";
 import { Notifier } from "./notification.ts";
 import type { AskDialog } from "./panels/ask-dialog.ts";
 import { AskFocus } from "./panels/ask-focus.ts";
-import { Pager } from "./panels/pager.ts";
+import { leaveAlternate, Pager } from "./panels/pager.ts";
 import type { PagerOptions } from "./panels/pager.ts";
 import { Picker } from "./panels/picker.ts";
 import type { PickerOptions } from "./panels/picker.ts";
@@ -39,6 +40,9 @@ const frameTime = 16;
 const tickTime = 250;
 const hintTime = 4_000;
 
+const endedNote =
+  "This session is no longer updated here. /sessions opens a session, /new starts one";
+
 /**
  * The terminal client: the session on the screen, and all actions of the user. Keys arrive through `keys.ts`, and
  * events through the session view. Every change ends with a paint.
@@ -58,8 +62,10 @@ export class Client {
     onChange: () => this.changed(),
     onFailure: (error, text) => {
       this.fail(error);
+      if (text === null) return;
       // Put the text back into the editor if the editor is empty, so that it is not lost.
-      if (text !== null && this.editor.getText() === "") this.editor.setText(text);
+      if (this.editor.getText() === "") this.editor.setText(text);
+      else this.remark(`Not sent: ${oneLine(text)}\n↑ in an empty editor recalls it`, "warn");
     },
   });
   look: Look;
@@ -87,6 +93,10 @@ export class Client {
   /** Id of the selected queue item while the queue panel has the focus. */
   queueSelection: string | null = null;
   editing: Editing | null = null;
+  /** The command that runs in the user's own shell. */
+  shell: RunningShell | null = null;
+  /** The prompts that the last stop or withdrawal of this client has cancelled, for /put-back. */
+  cancelled: { readonly sessionId: string; readonly promptIds: readonly string[] } | null = null;
   readonly notifier = new Notifier(this);
   isClosed = false;
   /** Whether another program uses the terminal. */
@@ -221,7 +231,8 @@ export class Client {
   /** Opens a session. Its latest events are printed below the text that is already on the screen. */
   open(sessionId: string): void {
     const { holdfast } = this;
-    if (holdfast === null || this.view?.handle.sessionId === sessionId) return;
+    const isShown = this.view?.handle.sessionId === sessionId && !this.view.isEnded;
+    if (holdfast === null || isShown) return;
     this.view?.close();
     this.offers.make(sessionId);
     this.#transcript = createTranscript();
@@ -238,8 +249,8 @@ export class Client {
         this.remark("The session's history was replaced and is shown again", "warn");
       },
       onEnd: (error) => {
-        this.view = null;
         this.fail(error);
+        this.remark(endedNote, "warn");
       },
     });
     this.notifier.markShown();
@@ -277,6 +288,7 @@ export class Client {
     if (this.view === null) await this.#create();
     const { view } = this;
     if (view === null) throw new Error("The session was closed.");
+    if (view.isEnded) throw new Error(endedNote);
     // The session's agent decides which model and mode a prompt can name.
     if (view.detail === null) view.learn(await view.handle.get());
     return view;
@@ -304,18 +316,6 @@ export class Client {
       this.fail(error);
     }
     this.changed();
-  }
-
-  /** Stops the active run. Queued prompts stay. */
-  async stop(): Promise<void> {
-    await this.act(async ({ handle, detail }) => {
-      const active = detail?.active ?? null;
-      if (active === null) return;
-      if (active.kind === "work") return this.say(`${active.name} cannot be stopped here`);
-      this.say("Stopping…");
-      await handle.promptById(active.startedBy).withdraw();
-      this.hint = null;
-    });
   }
 
   async answer(dialog: AskDialog, answer: AnswerInput): Promise<void> {
@@ -388,6 +388,8 @@ export class Client {
       if (timer !== null) clearTimeout(timer);
     }
     this.asking.close();
+    this.shell?.stop();
+    if (this.overlay?.kind === "pager") this.options.output.write(leaveAlternate);
     this.view?.close();
     this.family?.close();
     this.screen.clear();

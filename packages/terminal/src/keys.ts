@@ -2,6 +2,7 @@ import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
 import type { Client } from "./client.ts";
 import { editInProgram } from "./commands/external-editor.ts";
 import { pickFromHistory } from "./commands/pick-history.ts";
+import { stopRun } from "./commands/put-back.ts";
 import { openRewind } from "./commands/rewind.ts";
 import { openAsk, openTranscript } from "./commands/transcript-view.ts";
 import { takeQueueKey } from "./commands/queue-keys.ts";
@@ -36,7 +37,8 @@ export function createKeyHandler(client: Client): KeyHandler {
     const isDouble = performance.now() - escapeAt < doubleTime;
     escapeAt = -Infinity;
     if (client.editing !== null) return client.endEdit();
-    if (client.isBusy) return void client.stop();
+    if (client.shell !== null) return client.shell.stop();
+    if (client.isBusy) return void stopRun(client);
     if (client.editor.getText() !== "") return;
     if (isDouble) return openRewind(client);
     escapeAt = performance.now();

@@ -1,4 +1,5 @@
 import type { Client } from "./client.ts";
+import { shellRows } from "./commands/shell.ts";
 import { agentRows, askerOf } from "./panels/agents-panel.ts";
 import { liveStepRows } from "./panels/live-step.ts";
 import type { Pager } from "./panels/pager.ts";
@@ -36,6 +37,7 @@ export function layout(client: Client): Frame {
       highlight: client.highlight,
       now,
     }),
+    ...shellRows(client),
     ...panelRows(client),
     ...workingRow(client, now),
     ...asked,

@@ -2,7 +2,8 @@ import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys
 import { moveBefore, queueId } from "@holdfast/model/queue.ts";
 import type { QueueItem } from "@holdfast/model/queue.ts";
 import type { Client } from "../client.ts";
-import { promptText } from "../transcript/prompt-rows.ts";
+import { sendAgain } from "../session/send-again.ts";
+import { cancelAnd } from "./put-back.ts";
 
 /** Handles a key while the queue panel has the focus. Returns false if the editor should handle the key. */
 export function takeQueueKey(client: Client, key: string): boolean {
@@ -41,43 +42,40 @@ function takeLetter(client: Client, letter: string, item: QueueItem): boolean {
   if (letter === "e") edit(client, promptId);
   else if (letter === "s") steer(client, promptId);
   else {
-    const isPromoted = letter === "p";
     client.queueSelection = null;
-    void client.act(({ handle }) => {
-      const prompt = handle.promptById(promptId);
-      return isPromoted ? prompt.promote() : prompt.withdraw();
-    });
+    if (letter === "p") void client.act(({ handle }) => handle.promptById(promptId).promote());
+    else void cancelAnd(client, ({ handle }) => handle.promptById(promptId).withdraw());
   }
   return true;
 }
 
 /** Puts the text of a queued prompt into the editor. Enter saves it, and the prompt keeps its position in the queue. */
 function edit(client: Client, promptId: string): void {
-  const prompt = client.view?.conversation.prompts.get(promptId);
-  if (prompt === undefined || prompt.text === null) return;
-  const { revision } = prompt;
-  const draft = client.editor.getExpandedText();
   client.queueSelection = null;
-  client.edit({
-    label: "Edit the queued prompt: Enter saves, Esc cancels",
-    text: prompt.text,
-    draft,
-    save: (text) =>
-      client.act(({ handle }) => handle.promptById(promptId).edit(text, { revision })),
+  void client.act(async ({ handle }) => {
+    // Read the prompt, because the event stream may have cut its text.
+    const { text, revision } = await handle.promptById(promptId).get();
+    if (text === null || client.editing !== null) return;
+    client.edit({
+      label: "Edit the queued prompt: Enter saves, Esc cancels",
+      text,
+      draft: client.editor.getExpandedText(),
+      save: (changed) => client.act(() => handle.promptById(promptId).edit(changed, { revision })),
+    });
   });
 }
 
 /**
- * Steers a queued prompt into the active run. The server cannot change the delivery of a prompt, so this withdraws
- * the prompt and sends its text again.
+ * Steers a queued prompt into the active run. The server cannot change the delivery of a prompt, so this sends the
+ * prompt again, and withdraws the first one only after the server has accepted the second one.
  */
 function steer(client: Client, promptId: string): void {
-  const prompt = client.view?.conversation.prompts.get(promptId);
-  if (prompt === undefined) return;
   client.queueSelection = null;
-  const text = promptText(prompt);
   void client.act(async ({ handle }) => {
+    const sent = await sendAgain(handle, { promptId, delivery: "steer" });
+    if (sent === null) {
+      return client.say("A prompt with attachments cannot be steered here. p runs it now");
+    }
     await handle.promptById(promptId).withdraw();
-    client.outbox.send(text, "steer");
   });
 }

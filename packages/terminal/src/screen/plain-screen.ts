@@ -121,6 +121,9 @@ const signs: readonly (readonly [sign: RegExp, words: string])[] = [
   [/^■ /, "Note: "],
   [/^\? /, "Question: "],
   [/^[◆✻✶] /, ""],
+  [/^ *☑ /, "  Done: "],
+  [/^ *▶ /, "  Now: "],
+  [/^ *☐ /, "  Open: "],
   [/^─+$/, ""],
 ];
 

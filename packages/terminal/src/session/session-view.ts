@@ -31,6 +31,8 @@ export interface SessionView {
   readonly asks: readonly OpenAsk[];
   /** True once all earlier events have been read, so that each further event is new. */
   readonly isLive: boolean;
+  /** True if the event stream has ended with an error, so that nothing is updated any more. */
+  readonly isEnded: boolean;
   /** Reads the conversation from its first event on, with the whole texts that the stream has cut. */
   whole(): Promise<Conversation>;
   /** Reads the session's state again soon. */
@@ -66,6 +68,7 @@ export function openSessionView(
   let conversation = emptyConversation();
   let detail: SessionDetail | null = null;
   let isLive = false;
+  let isEnded = false;
   /** Whether the conversation lacks earlier events or parts of texts. */
   let isPartial = false;
   let refreshing: NodeJS.Timeout | null = null;
@@ -162,7 +165,9 @@ export function openSessionView(
     }
   };
   follow().catch((error: unknown) => {
-    if (!signal.aborted) listener.onEnd(error);
+    if (signal.aborted) return;
+    isEnded = true;
+    listener.onEnd(error);
   });
   return {
     handle,
@@ -180,6 +185,9 @@ export function openSessionView(
     },
     get isLive() {
       return isLive;
+    },
+    get isEnded() {
+      return isEnded;
     },
     whole: async () => (isPartial ? wholeConversation(handle, signal) : conversation),
     refresh,

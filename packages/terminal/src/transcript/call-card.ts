@@ -73,11 +73,22 @@ function isFailedCommand({ extra }: CallView): boolean {
 function bodyOf(call: CallView, options: CardOptions): string[] {
   const { diff, todo } = knownExtra(call.extra);
   if (diff !== null) return diffRows(diff, options);
-  if (todo !== null) return [];
+  // While the run is active, the panel shows the list. Printing each version would repeat it many times.
+  if (todo !== null) return options.isWhole ? todo.map((item) => todoItem(item, options.look)) : [];
   const isBad = call.status === "failed" || call.status === "denied";
   const usual = shownLines[callKind(call.name)];
   const limit = options.isWhole ? Infinity : isBad ? Math.max(usual, 4) : usual;
   return outputRows(withoutExit(call), { ...options, limit });
+}
+
+/** Returns an item of a todo list with a mark for its status. */
+export function todoItem(
+  { text, status }: { readonly text: string; readonly status: string },
+  look: Look,
+): string {
+  const words = oneLine(text);
+  if (status === "done") return look.dim(`☑ ${look.strike(words)}`);
+  return status === "active" ? look.accent(`▶ ${words}`) : `☐ ${words}`;
 }
 
 /** Returns the output without the tool's line about the exit code, because the card shows the exit code itself. */

@@ -1,0 +1,55 @@
+import type { Receipt } from "@holdfast/sdk";
+import { queueId } from "@holdfast/model/queue.ts";
+import type { Client } from "../client.ts";
+import { sendAgain } from "../session/send-again.ts";
+import type { SessionView } from "../session/session-view.ts";
+
+/** Runs a request that cancels prompts, and remembers the prompts for /put-back. */
+export async function cancelAnd(
+  client: Client,
+  cancel: (view: SessionView) => Promise<Receipt>,
+): Promise<void> {
+  await client.act(async (view) => {
+    const { covered } = await cancel(view);
+    if (covered.length === 0) return client.say("No prompt was waiting or running");
+    const { sessionId } = view.handle;
+    client.cancelled = { sessionId, promptIds: covered.map(({ promptId }) => promptId) };
+    client.say(`/put-back sends ${covered.length === 1 ? "it" : "them"} again`);
+  });
+}
+
+/** Stops the active run. Queued prompts stay. */
+export async function stopRun(client: Client): Promise<void> {
+  const active = client.view?.detail?.active ?? null;
+  if (active === null) return;
+  if (active.kind === "work") return client.say(`${active.name} cannot be stopped here`);
+  client.say("Stopping…");
+  await cancelAnd(client, ({ handle }) => handle.promptById(active.startedBy).withdraw());
+}
+
+/** /put-back: sends the prompts that were cancelled last again, in their order and before the waiting prompts. */
+export async function putBack(client: Client): Promise<void> {
+  await client.act(async ({ handle }) => {
+    const { cancelled } = client;
+    if (cancelled === null || cancelled.sessionId !== handle.sessionId) {
+      return client.say("You have not stopped or withdrawn a prompt of this session");
+    }
+    client.cancelled = null;
+    const { queue } = await handle.get();
+    const first = queue.find(({ kind }) => kind === "prompt");
+    const kept: string[] = [];
+    for (const promptId of cancelled.promptIds) {
+      const sent = await sendAgain(handle, { promptId, delivery: "queue" });
+      if (sent === null) kept.push(promptId);
+      else if (first !== undefined) {
+        // If the prompt, or the first prompt of the queue, has started, the order can no longer be changed.
+        await handle
+          .promptById(sent)
+          .move(queueId(first))
+          .catch(() => {});
+      }
+    }
+    if (kept.length === 0) return;
+    client.remark("A prompt with attachments was not sent again: use the web page for it", "warn");
+  });
+}
