@@ -5,6 +5,7 @@ export interface Activity {
   from: number;
   /** end of the current slice, in milliseconds since 1970 */
   to: number;
+  current: CurrentCounts;
   slices: readonly ActivitySlice[];
   inQueue: WaitingTimes;
   settled: SettledCounts;
@@ -241,6 +242,18 @@ export interface ConnectInput {
   /** only for providers that Holdfast does not know by name */
   protocol?: "anthropic" | "openai" | "google" | "compatible" | "azure" | "bedrock" | "vertex" | "copilot" | undefined;
   defaultModel?: string | undefined;
+}
+
+/** the current moment; at most 1,000 sessions are counted */
+export interface CurrentCounts {
+  /** sessions with an active run */
+  running: number;
+  /** prompts that wait */
+  waiting: number;
+  /** unanswered requests to people */
+  asks: number;
+  /** sessions that are paused, or whose run was cut off */
+  paused: number;
 }
 
 export type Delivery = "queue" | "steer" | "interrupt" | "ifIdle";

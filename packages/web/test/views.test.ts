@@ -181,9 +181,19 @@ test("the health page reads one summary and no log of a session", async () => {
   const { page } = user;
   const paths: string[] = [];
   page.on("request", (request) => paths.push(new URL(request.url()).pathname));
+  // As for a token that is limited to some directories.
+  await page.route("**/metrics", (route) => route.fulfill({ status: 403, body: "{}" }));
+  const { current } = await server.holdfast.activity({});
+  const status = page.waitForResponse("**/v1/status");
   await page.goto(`${server.url}/health`);
   await page.locator(".failure").first().waitFor();
   assert.ok(paths.includes("/v1/activity"));
+  assert.deepEqual(
+    (await page.locator(".tile dd").allTextContents()).slice(0, 4),
+    [current.running, current.waiting, current.asks, current.paused].map(String),
+  );
+  await status;
+  await page.locator(".health-foot", { hasText: /up for [^:]+\.$/ }).waitFor();
   assert.deepEqual(
     paths.filter((path) => /^\/v1\/sessions\/[^/]+\//.test(path)),
     [],

@@ -46,11 +46,24 @@ const sliceSchema = component(
   }),
 );
 
+const currentSchema = component(
+  "CurrentCounts",
+  z
+    .object({
+      running: wholeSchema.describe("sessions with an active run"),
+      waiting: wholeSchema.describe("prompts that wait"),
+      asks: wholeSchema.describe("unanswered requests to people"),
+      paused: wholeSchema.describe("sessions that are paused, or whose run was cut off"),
+    })
+    .describe("the current moment; at most 1,000 sessions are counted"),
+);
+
 export const activitySchema = component(
   "Activity",
   z.object({
     from: z.number().describe("start of the time range, in milliseconds since 1970"),
     to: z.number().describe("end of the current slice, in milliseconds since 1970"),
+    current: currentSchema,
     slices: z.array(sliceSchema),
     inQueue: spreadSchema,
     settled: settledSchema,

@@ -10,6 +10,7 @@ const pause = 3_000;
 
 export interface ServerHealth {
   readonly status: Status | null;
+  /** Empty if the token is limited to some directories: metrics cover all of them. */
   readonly samples: readonly Sample[];
 }
 
@@ -18,14 +19,20 @@ export function serverHealth(): Accessor<ServerHealth> {
   const [health, setHealth] = createSignal<ServerHealth>({ status: null, samples: [] });
   const ended = new AbortController();
   const { signal } = ended;
+  let mayReadMetrics = true;
+  const readMetrics = async (): Promise<readonly Sample[]> => {
+    if (!mayReadMetrics) return [];
+    const answer = await ownFetch("/metrics", { signal });
+    mayReadMetrics = answer.status !== 403;
+    return answer.ok ? parseMetrics(await answer.text()) : [];
+  };
   const ask = async (): Promise<void> => {
     if (document.visibilityState !== "visible") return;
-    const [status, answer] = await Promise.all([
+    const [status, samples] = await Promise.all([
       holdfast.status({ signal, patience: 0 }),
-      ownFetch("/metrics", { signal }),
+      readMetrics(),
     ]);
-    const text = answer.ok ? await answer.text() : "";
-    setHealth({ status, samples: parseMetrics(text) });
+    setHealth({ status, samples });
   };
   // If this fails, the next interval retries. The connection banner shows that the server is unreachable.
   const askAgain = (): void => void ask().catch(() => {});

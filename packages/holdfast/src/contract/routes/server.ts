@@ -267,6 +267,8 @@ export const serverRoutes = {
     tag: "server",
     role: "observe",
     summary: "Get metrics in the Prometheus format",
+    description:
+      "Refused for a token with directory limits, because metrics cover all directories.",
     answers: { 200: { kind: "raw", contentType: "text/plain", description: "metrics" } },
     errors: ["notOffered"],
   },

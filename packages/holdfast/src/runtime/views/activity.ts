@@ -6,6 +6,8 @@ import { readBody } from "../../log/bodies.ts";
 import type { StoreReader } from "../../store/store.ts";
 import { createActivityBook } from "./activity-book.ts";
 import type { FailedPrompt } from "./activity-book.ts";
+import { countCurrent } from "./current-counts.ts";
+import type { CurrentCounts } from "./current-counts.ts";
 import { slicesOf, spreadOf } from "./activity-slices.ts";
 import type { ActivitySlice, Settled, Spread } from "./activity-slices.ts";
 
@@ -32,6 +34,7 @@ export interface ActivityQuery {
 export interface Activity {
   readonly from: number;
   readonly to: number;
+  readonly current: CurrentCounts;
   readonly slices: readonly ActivitySlice[];
   readonly inQueue: Spread;
   readonly settled: Settled;
@@ -76,8 +79,10 @@ export function activityViews(store: StoreReader): ActivityViews {
         enteredAt === null || enteredAt < range.from ? [] : [enteredAt - acceptedAt],
       );
       const failures = await failuresOf(store, facts.failures);
+      const current = await countCurrent(store, directories);
       const { from } = range;
-      return { from, to, slices: all, inQueue: spreadOf(waits), settled, failures, isComplete };
+      const inQueue = spreadOf(waits);
+      return { from, to, current, slices: all, inQueue, settled, failures, isComplete };
     },
   };
 

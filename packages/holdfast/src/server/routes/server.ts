@@ -144,11 +144,18 @@ export function serverHandlers(
         throw new ApiError("draining", "the server is stopping", { headers });
       throw new ApiError("notReady", "the server is starting", { headers });
     },
-    getMetrics: async () => {
+    getMetrics: async ({ principal }) => {
+      // Metrics count the work and the cost of all directories.
+      if (principal.directories !== null) throw limitedMetrics(principal);
       const text = await offered(services.metrics, "metrics").text();
       return new Response(text, { headers: { "content-type": "text/plain; version=0.0.4" } });
     },
   };
+}
+
+function limitedMetrics({ name }: Principal): ApiError {
+  const message = `token ${name} is limited to some directories, but metrics are about all of them; use GET /v1/activity`;
+  return new ApiError("forbidden", message);
 }
 
 function known<Value>(value: Value | null, webhookId: string): Value {

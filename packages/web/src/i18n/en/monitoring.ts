@@ -29,6 +29,8 @@ export const monitoring = {
     cost: "Cost",
     failures: "Recent failures",
     noFailures: "No failures in this time range.",
+    uptime: (values: { version: string; time: string }) =>
+      `Holdfast ${values.version}, up for ${values.time}.`,
     since: (values: {
       version: string;
       time: string;

@@ -27,6 +27,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     cost: "费用",
     failures: "最近的失败",
     noFailures: "此时间范围内没有失败。",
+    uptime: ({ version, time }) => `Holdfast ${version} 已运行 ${time}。`,
     since: ({ version, time, accepted, settled, tokens, cost }) =>
       `Holdfast ${version} 已运行 ${time}：接受 ${accepted} 条提示词，结束 ${settled} 条，使用 ${tokens} token，费用 ${cost}。`,
     caps: {

@@ -1,13 +1,12 @@
-import type { Activity, ActivitySlice, FailedPrompt } from "@holdfast/sdk";
+import type { Activity, ActivitySlice, FailedPrompt, Status } from "@holdfast/sdk";
 import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sumOf } from "@holdfast/model/metrics.ts";
-import { openAsks } from "../../state/asks.ts";
+import type { Sample } from "@holdfast/model/metrics.ts";
 import { go } from "../../state/router.ts";
 import { serverActivity } from "../../state/server-activity.ts";
 import { serverHealth } from "../../state/server-health.ts";
-import { allSessions } from "../../state/sessions.ts";
 import { Hint } from "../../ui/hint.tsx";
 import { numberText } from "../../ui/formats.ts";
 import { Ago, duration, fullTime, now } from "../../ui/time.tsx";
@@ -21,7 +20,8 @@ const reaches = { quarter: 15 * minute, hour: 60 * minute, day: 24 * 60 * minute
 type ReachName = keyof typeof reaches;
 const reachNames = ["quarter", "hour", "day"] as const;
 const slices = 60;
-const nothing: Pick<Activity, "slices" | "inQueue" | "settled" | "failures"> = {
+const nothing: Pick<Activity, "current" | "slices" | "inQueue" | "settled" | "failures"> = {
+  current: { running: 0, waiting: 0, asks: 0, paused: 0 },
   slices: [],
   inQueue: { median: null, high: null },
   settled: { completed: 0, failed: 0, cancelled: 0 },
@@ -56,7 +56,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
         </fieldset>
       </PageHead>
       <div class="page-body" role="region" aria-label={t().health.title} tabindex="0">
-        <Tiles health={health()} queued={sumOf(serverState().samples, "holdfast_prompts_queued")} />
+        <Tiles health={health()} />
         <Charts health={health()} reach={reaches[reach()]} />
         <Failures failures={health().failures} />
         <Show when={serverState().status?.sandbox.problem}>
@@ -65,18 +65,7 @@ export function HealthPage(props: { onMenu: () => void }): JSX.Element {
           )}
         </Show>
         <Show when={serverState().status}>
-          {(status) => (
-            <p class="health-foot">
-              {t().health.since({
-                version: status().version,
-                time: duration(now() - status().startedAt),
-                accepted: number(sumOf(serverState().samples, "holdfast_prompts_accepted_total")),
-                settled: number(sumOf(serverState().samples, "holdfast_prompts_settled_total")),
-                tokens: number(sumOf(serverState().samples, "holdfast_tokens_total")),
-                cost: money(sumOf(serverState().samples, "holdfast_cost_total")),
-              })}
-            </p>
-          )}
+          {(status) => <p class="health-foot">{sinceText(status(), serverState().samples)}</p>}
         </Show>
         <For each={serverState().status?.caps ?? []}>
           {({ cap, spent, limit, resetsAt }) => (
@@ -99,25 +88,40 @@ function tokensOf(usage: { inputTokens: number; outputTokens: number }): number 
   return usage.inputTokens + usage.outputTokens;
 }
 
-function Tiles(props: { health: Health; queued: number }): JSX.Element {
-  const all = () => allSessions();
-  const running = () => all().filter(({ runId }) => runId !== null).length;
-  const held = () => all().filter(({ status }) => status === "held" || status === "cutOff").length;
+function sinceText({ version, startedAt }: Status, samples: readonly Sample[]): string {
+  const time = duration(now() - startedAt);
+  if (samples.length === 0) return t().health.uptime({ version, time });
+  return t().health.since({
+    version,
+    time,
+    accepted: number(sumOf(samples, "holdfast_prompts_accepted_total")),
+    settled: number(sumOf(samples, "holdfast_prompts_settled_total")),
+    tokens: number(sumOf(samples, "holdfast_tokens_total")),
+    cost: money(sumOf(samples, "holdfast_cost_total")),
+  });
+}
+
+function Tiles(props: { health: Health }): JSX.Element {
+  const current = () => props.health.current;
   const time = (value: number | null): string => (value === null ? "–" : duration(value));
   return (
     <dl class="tiles">
       <Tile
         name={t().health.running}
-        value={String(running())}
-        tone={running() > 0 ? "busy" : "plain"}
+        value={String(current().running)}
+        tone={current().running > 0 ? "busy" : "plain"}
       />
-      <Tile name={t().health.waiting} value={String(props.queued)} tone="plain" />
+      <Tile name={t().health.waiting} value={String(current().waiting)} tone="plain" />
       <Tile
         name={t().health.needsYou}
-        value={String(openAsks().length)}
-        tone={openAsks().length > 0 ? "warn" : "plain"}
+        value={String(current().asks)}
+        tone={current().asks > 0 ? "warn" : "plain"}
       />
-      <Tile name={t().health.held} value={String(held())} tone={held() > 0 ? "held" : "plain"} />
+      <Tile
+        name={t().health.held}
+        value={String(current().paused)}
+        tone={current().paused > 0 ? "held" : "plain"}
+      />
       <Tile name={t().health.medianWait} value={time(props.health.inQueue.median)} tone="plain" />
       <Tile name={t().health.highWait} value={time(props.health.inQueue.high)} tone="plain" />
       <Tile
