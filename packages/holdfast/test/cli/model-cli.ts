@@ -12,6 +12,7 @@ export const key = "sk-cli-8d1f60b2c94e7a35";
 export async function openModelCli(
   test: TestContext,
   script: Script,
+  environment: Record<string, string> = {},
 ): Promise<TestCli & { server: ModelServer }> {
   const server = await startModelServer(script);
   test.after(() => server.close());
@@ -21,6 +22,7 @@ export async function openModelCli(
     HOLDFAST_MODEL: "local/test",
     HOLDFAST_AGENT: "",
     PATH: process.env["PATH"] ?? "",
+    ...environment,
   });
   return { ...cli, server };
 }

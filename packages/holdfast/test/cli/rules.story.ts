@@ -7,8 +7,10 @@ import { openModelCli } from "./model-cli.ts";
 
 test("remembered rules are listed and revoked, and a revoked rule asks again", async (t) => {
   const command = { name: "shell", input: { command: "sh -c 'echo ran' && make x | head" } };
-  const cli = await openModelCli(t, (call) =>
-    call.messages.at(-1)?.role === "user" ? asks(command) : says("Done."),
+  const cli = await openModelCli(
+    t,
+    (call) => (call.messages.at(-1)?.role === "user" ? asks(command) : says("Done.")),
+    { HOLDFAST_EMBEDDED: "" },
   );
   const holdfast = connect(await cli.serve());
   const session = await holdfast.sessions.create({ directory: cli.folder });
@@ -42,4 +44,31 @@ test("remembered rules are listed and revoked, and a revoked rule asks again", a
   assert.equal((await cli.run("rules")).out, "There are no remembered rules.\n");
   const { items } = await holdfast.rules.list({ directory: cli.folder });
   assert.deepEqual(items, []);
+});
+
+test("without a running server, rules of a session are listed and revoked too", async (t) => {
+  const command = { name: "shell", input: { command: "make x" } };
+  const cli = await openModelCli(
+    t,
+    (call) => (call.messages.at(-1)?.role === "user" ? asks(command) : says("Done.")),
+    { HOLDFAST_EMBEDDED: "" },
+  );
+  const { running, ...address } = await cli.serve();
+  const holdfast = connect(address);
+  const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "ruled" });
+  const prompt = await session.prompt("go");
+  const askId = await waitFor(
+    async () => (await session.asks({ open: true })).items[0]?.askId ?? "",
+    { describe: "a permission request" },
+  );
+  await session.answer(askId, { verdict: "allow", remember: "session" });
+  await prompt.settled();
+  running.process.kill("SIGTERM");
+  await running.ended;
+  const listed = await cli.run("rules", "--session", "ruled");
+  assert.match(listed.out, /^ +1 {2}session {2}allow {3}run make x/m, listed.err);
+  assert.equal((await cli.run("rules")).out, listed.out);
+  const revoked = await cli.run("rules", "revoke", "1");
+  assert.match(revoked.out, /^removed: run make x/, revoked.err);
+  assert.equal((await cli.run("rules")).out, "There are no remembered rules.\n");
 });

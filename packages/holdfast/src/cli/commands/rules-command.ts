@@ -14,7 +14,7 @@ export type RulesOptions = ClientOptions &
 
 /** `holdfast rules`: lists the remembered permission rules of a directory, with numbers for `revoke`. */
 export async function listRules(options: RulesOptions): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "settings");
+  await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
   print(options, await holdfast.rules.list(await placeFor(holdfast, options)));
   return exitCodes.ok;
@@ -24,7 +24,7 @@ export async function listRules(options: RulesOptions): Promise<ExitCode> {
 export async function revokeRules(
   options: RulesOptions & { readonly rules: readonly string[]; readonly all?: true },
 ): Promise<ExitCode> {
-  await using client = await openClient(placeOf(options), "settings");
+  await using client = await openClient(placeOf(options), "server");
   const { holdfast } = client;
   const place = await placeFor(holdfast, options);
   const { items } = await holdfast.rules.list(place);
