@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help } from "commander";
 import type { Option } from "commander";
 import { programVersion } from "../base/package.ts";
 import { restoreEnvironment } from "../compose/hidden-environment.ts";
@@ -21,6 +21,8 @@ import { definePastCommands, defineSessions, defineShow } from "./commands/defin
 import { defineSettings } from "./commands/define-settings.ts";
 import { defineStore } from "./commands/define-store.ts";
 import { examples, exitCodeHelp, passwordWarning } from "./help-text.ts";
+import { plainOption, terminalCall, terminalOptions } from "./terminal-call.ts";
+import type { TerminalCall } from "./terminal-call.ts";
 import { watchOutputs } from "./terminal/output-gone.ts";
 
 /** Runs one command line and returns the exit code. Prints errors, never throws. */
@@ -57,13 +59,19 @@ export async function runCli(words: readonly string[]): Promise<number> {
   }
 }
 
-async function startTerminal({ isContinued, isPlain, agent }: TerminalCall): Promise<number> {
+async function startTerminal({
+  isContinued,
+  isPlain,
+  agent,
+  model,
+}: TerminalCall): Promise<number> {
   // Loaded only now: other commands do not need the terminal client.
   const { openTerminal } = await import("./commands/terminal-command.ts");
   return openTerminal({
     start: { kind: isContinued ? "latest" : "auto" },
     screenReader: isPlain,
     agent,
+    model,
   });
 }
 
@@ -75,13 +83,18 @@ export function createProgram(
   program
     .description(
       "Run coding agents in sessions that never lose a prompt. Without a command, open a new conversation in the current " +
-        "directory; with only -c, continue the newest conversation; with --agent NAME, choose the agent.",
+        "directory.",
     )
     .option(plainOption, "Without a command: print plain lines for a screen reader")
     .version(programVersion(), "-v, --version", "Print the version")
     .commandsGroup("Help:")
     .helpCommand("help [command...]", "Print help for a command")
-    .configureHelp({ subcommandTerm, showGlobalOptions: true, visibleGlobalOptions })
+    .configureHelp({
+      subcommandTerm,
+      showGlobalOptions: true,
+      visibleGlobalOptions,
+      visibleOptions,
+    })
     .helpOption("-h, --help", "Print help")
     .exitOverride()
     .showSuggestionAfterError()
@@ -112,36 +125,6 @@ export function createProgram(
   defineService(program, onDone);
   defineStore(program, onDone);
   return program;
-}
-
-const continueOptions = ["-c", "--continue"];
-const plainOption = "--screen-reader";
-
-/** Options of the terminal client. */
-interface TerminalCall {
-  readonly isContinued: boolean;
-  readonly isPlain: boolean;
-  /** Null: the agent named in HOLDFAST_AGENT, or else the directory's default agent. */
-  readonly agent: string | null;
-}
-
-/** Reads a command line without a command: `holdfast` alone, or only with options of the terminal client. Otherwise null. */
-export function terminalCall(words: readonly string[]): TerminalCall | null {
-  let [isContinued, isPlain] = [false, false];
-  let agent: string | null = null;
-  for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? "";
-    const [, named = ""] = /^--agent=(.+)$/.exec(word) ?? [];
-    const next = words[index + 1] ?? "";
-    if (continueOptions.includes(word)) isContinued = true;
-    else if (word === plainOption) isPlain = true;
-    else if (named !== "") agent = named;
-    else if (["-a", "--agent"].includes(word) && /^[^-]/.test(next)) {
-      agent = next;
-      index += 1;
-    } else return null;
-  }
-  return { isContinued, isPlain, agent };
 }
 
 /**
@@ -176,6 +159,12 @@ function subcommandTerm(command: Command): string {
     return argument.required ? `<${word}>` : `[${word}]`;
   });
   return [command.name(), ...words].join(" ");
+}
+
+/** Returns the options of a command, and for the program itself also those of the terminal client. */
+function visibleOptions(command: Command): Option[] {
+  const own = new Help().visibleOptions(command);
+  return command.parent === null ? [...terminalOptions, ...own] : own;
 }
 
 /** Returns the options of the parent commands, such as --session of `queue`, without the option --version. */

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
+import { listen } from "../../src/server/listen.ts";
 import { program } from "../support/program.ts";
 import { openCli } from "./test-cli.ts";
 import type { Serving, TestCli } from "./test-cli.ts";
@@ -14,10 +16,24 @@ const done: (() => void)[] = [];
 let cli: TestCli;
 let server: Serving;
 before(async () => {
-  cli = openCli({ after: (work) => done.push(work) }, environment);
+  const provider = createServer((_, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data: [{ id: "large" }, { id: "small" }] }));
+  });
+  const port = await listen(provider, { host: "127.0.0.1", port: 0 });
+  done.push(() => provider.close());
+  cli = openCli(
+    { after: (work) => done.push(work) },
+    { ...environment, HOLDFAST_BASE_URL: `http://127.0.0.1:${port}/v1` },
+  );
   server = await cli.serve();
   const holdfast = connect({ url: server.url, token: server.token });
-  await holdfast.sessions.create({ directory: cli.folder, sessionId: "fix-tests", title: "Fix" });
+  const session = await holdfast.sessions.create({
+    directory: cli.folder,
+    sessionId: "fix-tests",
+    title: "Fix",
+  });
+  await (await session.prompt("say one", { promptId: "first-try", agent: "demo" })).settled();
   await holdfast.sessions.create({ directory: cli.folder, sessionId: "fix-docs" });
 });
 after(() => done.forEach((work) => work()));
@@ -47,6 +63,18 @@ test("commands, subcommands, options and their choices are completed", async () 
     [["import", ""], [":files"]],
     [["server", "reload", ""], [":directories"]],
     [["comple"], ["completion"]],
+    [["--mod"], ["--model"]],
+    [["prompts", "--status=q"], ["--status=queued"]],
+    // Bash splits the word at the equals sign.
+    [
+      ["prompts", "--status", "=", ""],
+      ["queued", "running", "settled"],
+    ],
+    [
+      ["prompts", "--status", "="],
+      ["queued", "running", "settled"],
+    ],
+    [["run", "--file=a"], [":files"]],
   ];
   const found = await Promise.all(cases.map(([words]) => completed(...words)));
   assert.deepEqual(
@@ -56,12 +84,18 @@ test("commands, subcommands, options and their choices are completed", async () 
 });
 
 test("ids and names come from the running server", async () => {
-  const [sessions, agents, narrow, described] = await Promise.all([
+  const [sessions, agents, narrow, described, prompts, models, assigned] = await Promise.all([
     completed("show", "fix"),
     completed("run", "--agent", ""),
     completed("sessions", "rename", "a title", "fix-t"),
     cli.run("complete", "--", "show", "fix-t"),
+    completed("cancel", "fix-tests", "--prompt", "first"),
+    completed("run", "--model", "loc"),
+    completed("--model=loc"),
   ]);
+  assert.deepEqual(prompts, ["first-try"]);
+  assert.deepEqual(models, ["local/large", "local/small"]);
+  assert.deepEqual(assigned, ["--model=local/large", "--model=local/small"]);
   assert.deepEqual(sessions.toSorted(), ["fix-docs", "fix-tests"]);
   assert.ok(agents.includes("default"), agents.join());
   assert.deepEqual(narrow, ["fix-tests"]);
@@ -80,6 +114,12 @@ const scripts = {
   bash: (line: string) => `
     eval "$(holdfast completion bash)"
     COMP_WORDS=(${line}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _holdfast; printf '%s\n' "\${COMPREPLY[@]}"`,
+  // Stubs in place of zsh's completion system, which works only in an interactive shell.
+  zsh: (line: string) => `
+    compdef() { :; }
+    _describe() { print -l -- "\${(@)\${(@P)2}%%:*}"; }
+    eval "$(holdfast completion zsh)"
+    words=(${line}); CURRENT=\${#words}; _holdfast`,
   fish: (line: string) => `
     holdfast completion fish | source
     complete -C "${line}" | string replace -r '\\t.*' ''`,
@@ -89,9 +129,9 @@ for (const [shell, script] of Object.entries(scripts)) {
   const isThere = spawnSync(shell, ["-c", "true"]).status === 0;
   test(`${shell} completes a session id`, { skip: isThere ? false : "not installed" }, () => {
     const define =
-      shell === "bash"
-        ? 'holdfast() { "$NODE" "$PROGRAM" "$@"; }'
-        : 'function holdfast; "$NODE" "$PROGRAM" $argv; end';
+      shell === "fish"
+        ? 'function holdfast; "$NODE" "$PROGRAM" $argv; end'
+        : 'holdfast() { "$NODE" "$PROGRAM" "$@"; }';
     const { stdout, stderr } = spawnSync(
       shell,
       ["-c", `${define}\n${script("holdfast show fix-d")}`],

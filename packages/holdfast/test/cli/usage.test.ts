@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { terminalCall } from "../../src/cli/program.ts";
+import { terminalCall } from "../../src/cli/terminal-call.ts";
 import { sourceProgram } from "../support/program.ts";
 import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
 
@@ -10,13 +10,15 @@ const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
 );
 
-test("the terminal client starts without a command, and takes the agent from --agent", () => {
-  const usual = { isContinued: false, isPlain: false, agent: null };
+test("the terminal client starts without a command, and takes the model and the agent", () => {
+  const usual = { isContinued: false, isPlain: false, agent: null, model: null };
   assert.deepEqual(terminalCall([]), usual);
   assert.deepEqual(terminalCall(["--agent", "claude"]), { ...usual, agent: "claude" });
-  const all = { isContinued: true, isPlain: true, agent: "codex" };
-  assert.deepEqual(terminalCall(["-c", "--agent=codex", "--screen-reader"]), all);
-  for (const words of [["-a"], ["-a", "-c"], ["--agent="], ["run"], ["--agent", "claude", "run"]]) {
+  assert.deepEqual(terminalCall(["-m", "local/a=b"]), { ...usual, model: "local/a=b" });
+  const all = { isContinued: true, isPlain: true, agent: "codex", model: "local/test" };
+  const words = ["-c", "--agent=codex", "--screen-reader", "--model=local/test"];
+  assert.deepEqual(terminalCall(words), all);
+  for (const words of [["-a"], ["-a", "-c"], ["--agent="], ["-m"], ["--continue=x"], ["run"], ["--agent", "claude", "run"]]) {
     assert.equal(terminalCall(words), null, words.join(" "));
   }
 });

@@ -16,6 +16,7 @@ export async function openTerminal({
   options = usualPlace(),
   screenReader = false,
   agent = null,
+  model = null,
 }: {
   start: TerminalOptions["start"];
   options?: ClientOptions;
@@ -26,6 +27,8 @@ export async function openTerminal({
    * HOLDFAST_AGENT, or else the directory's default agent.
    */
   agent?: string | null;
+  /** Model of the next prompts, from the option --model. Null: HOLDFAST_MODEL, or else the server's default. */
+  model?: string | null;
 }): Promise<number> {
   const settings = await readTerminalSettings(process.env);
   const { runTerminal } = await import("@holdfast/terminal");
@@ -35,7 +38,7 @@ export async function openTerminal({
     folder: dataFolder(process.env, homedir()),
     version: programVersion(),
     // Pass the model of this environment, because the server may have been started in another environment.
-    model: isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null,
+    model: model ?? (isElsewhere(options) ? null : process.env["HOLDFAST_MODEL"]?.trim() || null),
     agent: agent ?? (process.env["HOLDFAST_AGENT"]?.trim() || null),
     setsAgent: agent !== null,
     environment: process.env,

@@ -25,7 +25,7 @@ export async function complete(
     return;
   }
   for (const { word, description } of await candidates(place, patience)) {
-    if (word.startsWith(place.current)) console.log(`${word}\t${description}`);
+    if (word.startsWith(place.current)) console.log(`${place.prefix}${word}\t${description}`);
   }
 }
 

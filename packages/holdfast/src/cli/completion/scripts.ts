@@ -12,6 +12,7 @@ export function completionScript(shell: Shell): string {
 const bash = `_holdfast() {
   local current="\${COMP_WORDS[COMP_CWORD]}" line lines
   COMPREPLY=()
+  [ "$current" = "=" ] && current=""
   mapfile -t lines < <(holdfast complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   case "\${lines[0]-}" in
     :files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
