@@ -93,17 +93,25 @@ test("run --continue without a prompt follows the unfinished one, or says that t
   const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "c" });
   await session.prompt("ask to append c.txt x; say done", { promptId: "c-1" });
   // Without the demo agent there is no model, and a prompt that was sent before needs none.
-  const { end, out, err } = await cli.run("run", "--session", "c", "--yes", "--agent", "");
-  assert.deepEqual([end, out.trimEnd().split("\n").at(-1)], [0, "[demo agent] done"], err);
-  assert.match(err, /\? The demo agent wants to append c\.txt x\. Allow it\?\n {2}allowed: --yes/);
-  const again = await cli.run("run", "--session", "c");
-  assert.deepEqual(
-    [again.end, again.err.split("\n").at(-2)],
-    [
-      2,
-      'holdfast: prompt: the session c has nothing to continue; write a prompt: holdfast run --continue "..."',
-    ],
+  const first = await cli.run("run", "--session", "c", "--yes", "--agent", "");
+  const answer = first.out.trimEnd().split("\n").at(-1);
+  assert.deepEqual([first.end, answer], [0, "[demo agent] done"], first.err);
+  assert.match(
+    first.err,
+    /\? The demo agent wants to append c\.txt x\. Allow it\?\n {2}allowed: --yes/,
   );
+  const again = await cli.run("run", "--session", "c");
+  // The shell opens the pipe for reading and writing, so the pipe never ends.
+  const unread = shell("mkfifo open-pipe; holdfast run --session c --no-stdin <> open-pipe");
+  for (const { end, err } of [again, await unread.ended]) {
+    assert.deepEqual(
+      [end, err.split("\n").at(-2)],
+      [
+        2,
+        'holdfast: prompt: the session c has nothing to continue; write a prompt: holdfast run --continue "..."',
+      ],
+    );
+  }
 });
 
 test("a run without a model fails with exit code 2 and says how to connect one", async (t) => {

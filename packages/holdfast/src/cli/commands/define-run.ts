@@ -72,7 +72,7 @@ export function defineRun(program: Command, onDone: (exitCode: number) => void):
         .argParser((file: string, files: string[]) => [...files, file])
         .default([], "none"),
     )
-    .option("--no-stdin", "Do not attach the text that is piped to stdin")
+    .option("--no-stdin", "Do not read stdin, unless the prompt is -")
     .addOption(
       new Option("--detach", "Send the prompt, print its id and exit; the server does the work")
         .conflicts("schema")

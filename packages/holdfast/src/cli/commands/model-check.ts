@@ -2,6 +2,7 @@ import { Refused } from "@holdfast/sdk";
 import { providersOf } from "../../agent/model/known-providers.ts";
 import { connectAdvice } from "../../compose/stores.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
+import type { JsonOption } from "../cli-error.ts";
 import { isElsewhere } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { terminalInput } from "../terminal/person.ts";
@@ -10,12 +11,12 @@ import type { RunClient } from "./run-client.ts";
 
 /**
  * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: the model is unknown, because an
- * external (hosted) agent chooses it or the token has no right to read it. If no model is connected, throws, except at
- * a terminal, where the demo agent answers.
+ * external (hosted) agent chooses it or the token has no right to read it. If no model is connected, throws, unless
+ * a person reads the answer at a terminal: then the demo agent answers.
  */
 export async function expectModel(
   client: RunClient,
-  prompt: ClientOptions & { directory: string; agent: string | null; model?: string },
+  prompt: ClientOptions & JsonOption & { directory: string; agent: string | null; model?: string },
 ): Promise<string | null | undefined> {
   if (prompt.agent === demoAgent) return null;
   if (prompt.model !== undefined) return prompt.model;
@@ -24,13 +25,18 @@ export async function expectModel(
   const model = await modelAt(client, prompt);
   if (model !== null) return model;
   if (!isNamed && (await isForHostedAgent(client, prompt))) return undefined;
-  if (terminalInput() !== null) return null;
+  if (isWatched(prompt)) return null;
   const demo = "or try the demo agent, which needs no model, with --agent demo";
   throw new CliError(
     "noModel",
     `no model is connected. ${connectAdvice}; ${demo}`,
     exitCodes.usage,
   );
+}
+
+/** True if a person reads the answer. A script must not take an answer of the demo agent for one of a model. */
+function isWatched({ json }: JsonOption): boolean {
+  return json !== true && process.stdout.isTTY && terminalInput() !== null;
 }
 
 /** False if no model is connected. True if this is unknown, because the token has no right to read it. */

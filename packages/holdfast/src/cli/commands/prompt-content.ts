@@ -22,7 +22,7 @@ export interface PromptWords {
 export interface ContentOptions {
   readonly text: string | undefined;
   readonly files: readonly string[];
-  /** False: read stdin only if the prompt itself comes from stdin. */
+  /** False: do not read stdin, unless the prompt is `-`. */
   readonly stdin: boolean;
   /** True: the prompt may be left out, and the command then continues the unfinished prompt of the session. */
   readonly isOptional: boolean;
@@ -86,8 +86,8 @@ async function wordsOf(options: ContentOptions): Promise<string | null> {
   const { text, files, say } = options;
   const hasFiles = files.length > 0;
   const isOptional = options.isOptional && text === undefined && !hasFiles;
-  if (isOptional && !isPipeOrFile()) return null;
-  if (text === undefined && process.stdin.isTTY) {
+  if (isOptional && !(options.stdin && isPipeOrFile())) return null;
+  if (text === undefined && (process.stdin.isTTY || !options.stdin)) {
     if (hasFiles) return "";
     const advice = 'write it as holdfast run "...", or pipe it to stdin';
     throw usage("prompt", `there is no prompt; ${advice}`);

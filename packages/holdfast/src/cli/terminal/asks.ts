@@ -48,7 +48,10 @@ export function createAsks(
     const either = AbortSignal.any([signal, paused]);
     const reply = await replyTo(found, { lines, answerer, signal: either });
     if (reply === "takenBack" && !signal.aborted) return true;
-    if (reply === "takenBack") lines.say("  the question was withdrawn");
+    if (reply === "takenBack") {
+      lines.say("  the question was withdrawn");
+      if (signal.reason === elsewhere) lines.waiting("working");
+    }
     // Leave the ask open: closing the terminal does not deny it.
     else if (reply === "gone") onGone();
     else {
@@ -68,7 +71,8 @@ export function createAsks(
         .catch((error: unknown) => {
           // Another client answered the ask at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
-          if (!isLate) onError(error);
+          if (isLate) lines.waiting("working");
+          else onError(error);
         })
         .finally(() => open.delete(ask.askId));
     },
@@ -78,12 +82,15 @@ export function createAsks(
       pause = new AbortController();
       return done;
     },
-    closed: (askId) => open.get(askId)?.abort(),
+    closed: (askId) => open.get(askId)?.abort(elsewhere),
     close: () => {
       for (const controller of open.values()) controller.abort();
     },
   };
 }
+
+/** Reason for the abort of a question that is no longer open, although this command goes on. */
+const elsewhere = "the ask was closed elsewhere";
 
 async function openAsk(session: SessionHandle, askId: string): Promise<Ask | null> {
   for await (const ask of session.eachAsk({ open: true })) if (ask.askId === askId) return ask;
