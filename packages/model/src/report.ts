@@ -29,7 +29,7 @@ export async function loadReport(
     if (runId === undefined || run.runId === runId) runs.push(run);
   }
   if (runId !== undefined && runs.length === 0) {
-    throw new Error(`the session has no run ${runId}; holdfast show prints its runs`);
+    throw new Error(`the session has no run ${runId}`);
   }
   const entries = messageEntries(messages).filter(
     (entry) => runId === undefined || runOf(entry, runs) === runId,

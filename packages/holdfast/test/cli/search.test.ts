@@ -17,6 +17,19 @@ test("search prints the texts of a session that another command has run, and ref
   const report = await cli.run("export", "--html", ...place);
   assert.deepEqual([report.end, report.err], [0, ""]);
   assert.match(report.out, /^<!doctype html>[^]*say walrus readFileSync[^]*<\/html>\n$/);
+  const events = (await cli.run("show", "--json", ...place)).out.trimEnd().split("\n");
+  const runId: string = events.map((line) => JSON.parse(line).runId).find(Boolean);
+  const short = runId.replace("run-", "").slice(0, 8);
+  const one = await cli.run("export", "--html", "--run", short, ...place);
+  assert.match(one.out, /say walrus readFileSync/, one.err);
+  const unknown = await cli.run("export", "--html", "--run", "none", ...place);
+  assert.deepEqual(
+    [unknown.end, unknown.err],
+    [
+      1,
+      "holdfast: unknownRun: there is no run none in this session; `holdfast prompts --json` prints the run of each prompt\n",
+    ],
+  );
   const half = await cli.run("export", "--run", "none", ...place);
   assert.match(half.err, /--run works only with --html/);
   const odd = await cli.run("search", "***", ...place);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { checkSetup } from "../../src/compose/doctor/check-setup.ts";
 import { clockFinding } from "../../src/compose/doctor/network.ts";
 import { portFinding } from "../../src/compose/doctor/machine-checks.ts";
 import type { Finding } from "../../src/compose/doctor/finding.ts";
+import { listen } from "../../src/server/listen.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
 const key = "{env:LAB_KEY}";
@@ -16,7 +18,11 @@ const key = "{env:LAB_KEY}";
 /** A home with a config, and a function that checks it. */
 function openHome(t: { after(work: () => void): void }, config: string) {
   const home = scratchFolder(t, "doctor");
-  const environment = { PATH: process.env["PATH"], LAB_KEY: "k".repeat(20) };
+  const environment = {
+    PATH: process.env["PATH"],
+    LAB_KEY: "k".repeat(20),
+    OLD_KEY: "o".repeat(20),
+  };
   const [settings, data] = [
     join(home, ".config", "holdfast"),
     join(home, ".local", "share", "holdfast"),
@@ -94,6 +100,29 @@ test("a provider and an MCP server that do not answer are reported within the li
   assert.doesNotMatch(about(findings, "MCP").join(), /^ok/);
 });
 
+test("a key that works and a key that the provider rejects are told apart", async (t) => {
+  const provider = createHttpServer((request, response) => {
+    const isKnown = request.headers.authorization === `Bearer ${"k".repeat(20)}`;
+    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
+    const refusal = { error: { message: "Incorrect API key provided", code: "invalid_api_key" } };
+    response.end(JSON.stringify(isKnown ? { data: [{ id: "large" }] } : refusal));
+  });
+  const port = await listen(provider, { host: "127.0.0.1", port: 0 });
+  t.after(() => provider.close());
+  const lab = { baseUrl: `http://127.0.0.1:${port}/v1`, protocol: "compatible" };
+  const providers = { good: { ...lab, key }, bad: { ...lab, key: "{env:OLD_KEY}" } };
+  const findings = await openHome(t, JSON.stringify({ providers })).check();
+  const fix = "holdfast providers test bad checks it again; holdfast connect bad stores a new key";
+  const [rejected = "", ...works] = about(findings, "models").toSorted();
+  assert.deepEqual(works, ["ok: good works"]);
+  assert.match(rejected, /^error: bad does not work: .*(?:401|key)/);
+  assert.ok(rejected.endsWith(` -> ${fix}`), rejected);
+  assert.doesNotMatch(JSON.stringify(findings), /o{20}/);
+  // Neither the network nor the clock can be checked with a provider on this machine.
+  const why = "unknown: not checked, because no provider on the internet is connected";
+  assert.deepEqual([about(findings, "network"), about(findings, "clock")], [[why], [why]]);
+});
+
 test("hosted agents are started to check their version and their sign-in", async (t) => {
   const stub = join(import.meta.dirname, "../support/stub-agent.ts");
   const agent = (mode: string) => ({
@@ -135,6 +164,9 @@ test("without a network, the check of the connection fails and names the host", 
     about(findings, "network")[0] ?? "",
     /^error: there is no connection to nowhere\.invalid \(\w+\) -> check the network/,
   );
+  assert.deepEqual(about(findings, "clock"), [
+    "unknown: not checked, because nowhere.invalid cannot be reached",
+  ]);
   assert.match(about(findings, "models")[0] ?? "", /^error: lab does not work: /);
 });
 

@@ -6,7 +6,7 @@ import { chooseSession, expectSession, placeOf, placeWords } from "../client-opt
 import type { ClientOptions } from "../client-options.ts";
 import { Refused } from "@holdfast/sdk";
 import type { SessionHandle } from "@holdfast/sdk";
-import { shortId } from "../ids.ts";
+import { findIn, shortId } from "../ids.ts";
 
 /** `holdfast export`: writes a session to one JSON file with all content that it refers to, or to an HTML report. */
 export async function exportSession(
@@ -25,7 +25,8 @@ export async function exportSession(
   const { holdfast, url } = client;
   const session = await chooseSession(holdfast, options.session);
   await expectSession(session, { url, store });
-  const pieces = html ? reportOf(session, run) : session.export();
+  const runId = run === undefined ? undefined : await findRun(session, run);
+  const pieces = html ? reportOf(session, runId) : session.export();
   if (output === undefined) {
     for await (const piece of pieces) await print(piece);
     return exitCodes.ok;
@@ -33,6 +34,15 @@ export async function exportSession(
   await writeNew(output, pieces);
   console.error(`wrote ${output}`);
   return exitCodes.ok;
+}
+
+async function findRun(session: SessionHandle, text: string): Promise<string> {
+  const ids: string[] = [];
+  for await (const { runId } of session.eachRun({ limit: 500 })) ids.push(runId);
+  const found = findIn(ids, { text, kind: "run" });
+  if (ids.includes(found)) return found;
+  const advice = "`holdfast prompts --json` prints the run of each prompt";
+  throw new CliError("unknownRun", `there is no run ${text} in this session; ${advice}`);
 }
 
 async function* reportOf(

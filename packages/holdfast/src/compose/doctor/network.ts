@@ -13,16 +13,20 @@ export async function checkNetwork(
 ): Promise<readonly Finding[]> {
   const remote = providers.map(({ baseUrl }) => baseUrl).find(isRemote);
   if (remote === undefined) {
-    return [unknown("network", "not checked, because no provider on the internet is connected")];
+    const why = "not checked, because no provider on the internet is connected";
+    return [unknown("network", why), unknown("clock", why)];
   }
   const { origin, host } = new URL(remote);
   const asked = Date.now();
   try {
     const { headers } = await fetch(origin, { method: "HEAD", redirect: "manual", signal });
     const clock = clockFinding(headers.get("date"), (asked + Date.now()) / 2);
-    return [ok("network", `${host} answers`), ...(clock === null ? [] : [clock])];
+    const untold = unknown("clock", `not checked, because ${host} did not send its time`);
+    return [ok("network", `${host} answers`), clock ?? untold];
   } catch (error) {
-    return [unreachable(host, error)];
+    const problem = unreachable(host, error);
+    if (problem.subject === "clock") return [problem];
+    return [problem, unknown("clock", `not checked, because ${host} cannot be reached`)];
   }
 }
 
