@@ -19,7 +19,7 @@ interface Background {
   readonly holdfast: Holdfast;
   readonly session: SessionHandle;
   /** Lets the time pass after which an idle server stops. Resolves with true if the server would stop now. */
-  stops(): Promise<boolean>;
+  readonly stops: () => Promise<boolean>;
 }
 
 /** A server that no client uses, and its idle timer on a clock that the test moves. */
@@ -27,7 +27,8 @@ async function openBackground(t: TestContext): Promise<Background> {
   const folder = scratchFolder(t, "kept-alive");
   const data = join(folder, "data");
   const settings = { ...serverSettings(data), allowPrivateWebhooks: true };
-  const { server, hasWork } = await serve(settings);
+  const serving = await serve(settings);
+  const { server } = serving;
   t.after(() => server.stop());
   await server.ready;
   const clock = createHandClock();
@@ -38,7 +39,7 @@ async function openBackground(t: TestContext): Promise<Background> {
     lastUse: () => unusedSince,
     hasWork: async () => {
       begun += 1;
-      const found = await hasWork();
+      const found = await serving.hasWork();
       ended += 1;
       return found;
     },
