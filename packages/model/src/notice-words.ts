@@ -1,7 +1,15 @@
-/** The words of a notification, the same on the page, in the terminal and in push messages. */
+/**
+ * The words of a notification, the same on the page, in the terminal and in push messages. `clear` replaces a
+ * notification on a phone that the person no longer needs.
+ */
 export const noticeWords = {
-  en: { needsYou: "Needs you", finished: "Finished", failed: "Failed" },
-  zh: { needsYou: "待你处理", finished: "已结束", failed: "失败" },
+  en: {
+    needsYou: "Needs you",
+    finished: "Finished",
+    failed: "Failed",
+    clear: "Handled on another device",
+  },
+  zh: { needsYou: "待你处理", finished: "已结束", failed: "失败", clear: "已在其他设备上处理" },
 } as const;
 
 /**
@@ -34,7 +42,7 @@ const noticeDelay = 1_000;
 const quietDelay = 60_000;
 
 interface NoticeAnswer {
-  readonly kind: keyof (typeof noticeWords)["en"] | null;
+  readonly kind: Exclude<keyof (typeof noticeWords)["en"], "clear"> | null;
   readonly quiet: string | null;
 }
 

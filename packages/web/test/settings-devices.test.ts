@@ -65,7 +65,10 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
       describe: "the mark of the page",
       until: (notice) => notice.quiet === "seen",
     });
-    await holdfast.notifications.change({ mute: [session.sessionId] });
+    await page.locator(".page-head").getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Mute notifications" }).click();
+    await page.getByText("You get no more notifications from this session").waitFor();
+    assert.deepEqual((await holdfast.notifications.settings()).muted, [session.sessionId]);
     await page.goto(`${url}/settings/notifications`);
     const card = page.locator(".card", { hasText: "Loud" });
     await card.getByRole("button", { name: "Unmute" }).click();

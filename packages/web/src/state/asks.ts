@@ -5,6 +5,7 @@ import { createStore, produce } from "solid-js/store";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
+import { sessions } from "./sessions.ts";
 import { showError } from "./show-error.ts";
 import { showToast } from "./toasts.ts";
 import { whoOf } from "./who.ts";
@@ -25,6 +26,20 @@ export function openAsks(sessionId?: string): readonly OpenAsk[] {
   return Object.values(open)
     .filter((ask) => sessionId === undefined || ask.sessionId === sessionId)
     .toSorted((left, right) => left.openedAt - right.openedAt);
+}
+
+/** Returns the open permission requests and questions of the sessions below a session, oldest first. */
+export function asksBelow(sessionId: string): readonly OpenAsk[] {
+  return openAsks().filter((ask) => isBelow(ask.sessionId, sessionId));
+}
+
+function isBelow(sessionId: string, above: string): boolean {
+  let parent = sessions[sessionId]?.parent?.sessionId;
+  for (let depth = 0; parent !== undefined && depth < 20; depth += 1) {
+    if (parent === above) return true;
+    parent = sessions[parent]?.parent?.sessionId;
+  }
+  return false;
 }
 
 export async function loadAsks(): Promise<void> {

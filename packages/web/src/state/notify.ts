@@ -2,6 +2,7 @@ import { isEvent } from "@holdfast/sdk";
 import type { FeedItem } from "@holdfast/sdk";
 import { mayNotify, noticeKind, noticeWords } from "@holdfast/model/notice-words.ts";
 import { t } from "../i18n/text.ts";
+import { openAsks } from "./asks.ts";
 import { holdfast } from "./client.ts";
 import { onFeed } from "./feed.ts";
 import { go } from "./router.ts";
@@ -23,8 +24,10 @@ let looking: ReturnType<typeof setInterval> | null = null;
 export function followNotices(): void {
   onFeed((item) => {
     if (!isEvent(item)) return;
-    if (item.type === "ask.closed" || item.type === "hold.released") clear(item.sessionId);
-    else if (mayNotify(item)) void show(item);
+    if (item.type === "ask.closed" || item.type === "hold.released") {
+      const released = item.type === "hold.released" ? item.holdId : null;
+      if (!needsPerson(item.sessionId, released)) clear(item.sessionId);
+    } else if (mayNotify(item)) void show(item);
   });
   addEventListener("focus", () => {
     for (const sessionId of shown.keys()) clear(sessionId);
@@ -66,9 +69,17 @@ async function clearSeen(): Promise<void> {
       .session(sessionId)
       .notice(seq, { patience: 0 })
       .catch(() => null);
-    const isSeen = notice?.quiet === "seen" || notice?.quiet === "over";
-    if (isSeen && shown.get(sessionId)?.seq === seq) clear(sessionId);
+    const isOver = notice?.quiet === "over" && !needsPerson(sessionId, null);
+    const isDone = notice?.quiet === "seen" || isOver;
+    if (isDone && shown.get(sessionId)?.seq === seq) clear(sessionId);
   }
+}
+
+/** Whether the session still waits for a person. `released`: id of a hold that was just released. */
+function needsPerson(sessionId: string, released: string | null): boolean {
+  const holds = sessions[sessionId]?.holds ?? [];
+  const isHeld = holds.some(({ kind, holdId }) => kind === "recovery" && holdId !== released);
+  return isHeld || openAsks(sessionId).length > 0;
 }
 
 function isWanted(): boolean {

@@ -1,6 +1,7 @@
+import { Refused } from "@holdfast/sdk";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
-import { changeSettings, locale } from "./settings.ts";
+import { changeSettings, locale, push } from "./settings.ts";
 
 /** Subscribes this browser to push messages. Throws an error that tells the person why that is not possible. */
 export async function turnOnPush(): Promise<void> {
@@ -10,7 +11,7 @@ export async function turnOnPush(): Promise<void> {
   const { publicKey } = await holdfast.notifications.devices();
   const registration = await worker();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  await tellServer(await registration.pushManager.subscribe(options).catch(refuse));
+  await tellServer(await registration.pushManager.subscribe(options).catch(refuse), {});
 }
 
 function refuse(error: unknown): never {
@@ -18,21 +19,38 @@ function refuse(error: unknown): never {
   throw new Error(t().notifications.notRegistered({ problem }), { cause: error });
 }
 
-/** Sends the subscription to the server again, because the browser may have renewed it or signed in again. */
+/**
+ * Sends the subscription to the server again, because the browser may have renewed it or signed in again. If the person
+ * has turned this browser off on another device, unsubscribes it.
+ */
 export async function keepPush(): Promise<void> {
+  const renews = push();
   const registration = await navigator.serviceWorker?.getRegistration("/");
   const subscription = await registration?.pushManager.getSubscription();
-  if (subscription) await tellServer(subscription);
-  else changeSettings({ push: null });
+  if (!subscription || renews === null) {
+    changeSettings({ push: null });
+    return;
+  }
+  try {
+    await tellServer(subscription, { renews });
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "unknownSubscription") throw error;
+    changeSettings({ push: null });
+    await subscription.unsubscribe();
+  }
 }
 
-async function tellServer(subscription: PushSubscription): Promise<void> {
+async function tellServer(
+  subscription: PushSubscription,
+  renewal: { readonly renews?: string },
+): Promise<void> {
   const { endpoint, keys } = subscription.toJSON();
   const { subscriptionId } = await holdfast.notifications.addDevice({
     endpoint: endpoint ?? subscription.endpoint,
     keys: { p256dh: keys?.["p256dh"] ?? "", auth: keys?.["auth"] ?? "" },
     language: locale(),
     name: deviceName(navigator.userAgent),
+    ...renewal,
   });
   changeSettings({ push: subscriptionId });
 }

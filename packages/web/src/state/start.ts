@@ -18,6 +18,10 @@ export function start(): void {
     .then(() => Promise.all([loadAccount(), loadSessions(), loadAsks()]))
     .catch(showError);
   if (push() !== null) void renewPush();
+  // The service worker asks for this if the browser has renewed the subscription.
+  globalThis.navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent) => {
+    if (data?.renewPush === true && push() !== null) void renewPush();
+  });
 }
 
 /**

@@ -4,7 +4,14 @@ import { t } from "../../i18n/text.ts";
 import { askSubject } from "@holdfast/model/ask-extra.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
-import { answerAsk, denyAsk, isAnswering, isDenied, openAsks } from "../../state/asks.ts";
+import {
+  answerAsk,
+  asksBelow,
+  denyAsk,
+  isAnswering,
+  isDenied,
+  openAsks,
+} from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 import { sessions } from "../../state/sessions.ts";
 import { shownTitle } from "../../state/shown-title.ts";
@@ -16,9 +23,7 @@ import { askQuestion } from "./ask-words.ts";
 export function AskDock(props: { sessionId: string }): JSX.Element {
   const own = createMemo(() => openAsks(props.sessionId));
   const first = createMemo(() => own().find((ask) => isUnanswered(ask))?.askId ?? null);
-  const below = createMemo(() =>
-    openAsks().filter((ask) => isBelow(ask.sessionId, props.sessionId)),
-  );
+  const below = createMemo(() => asksBelow(props.sessionId));
   return (
     <Show when={own().length + below().length > 0}>
       <div class="ask-dock">
@@ -107,13 +112,4 @@ function AnswerAll(props: { asks: readonly OpenAsk[] }): JSX.Element {
 
 function isUnanswered(ask: OpenAsk): boolean {
   return !isDenied(ask) && !isAnswering(ask);
-}
-
-function isBelow(sessionId: string, above: string): boolean {
-  let parent = sessions[sessionId]?.parent?.sessionId;
-  for (let depth = 0; parent !== undefined && depth < 20; depth += 1) {
-    if (parent === above) return true;
-    parent = sessions[parent]?.parent?.sessionId;
-  }
-  return false;
 }
