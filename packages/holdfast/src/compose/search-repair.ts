@@ -7,18 +7,24 @@ import { openExistingStore, openReader } from "./stores.ts";
 export interface SearchCheck {
   /** `behind`: some committed events are not indexed yet. */
   readonly status: "complete" | "behind" | "damaged";
-  /** True if the search index was incomplete or damaged and is now complete again. */
+  /** True if the search index was changed and is now complete. */
   readonly repaired: boolean;
 }
 
-/** Checks the search index. If it is behind or damaged and no other process owns the store, repairs it. */
-export async function repairSearch(store: string): Promise<SearchCheck> {
+/**
+ * Checks the search index. If it is behind or damaged and no other process owns the store, repairs it. With `rebuild`,
+ * empties it and builds it again, even if no problem was found.
+ */
+export async function repairSearch(
+  store: string,
+  { rebuild = false }: { readonly rebuild?: boolean } = {},
+): Promise<SearchCheck> {
   const status = await searchStatus(store);
-  if (status === "complete") return { status, repaired: false };
+  if (status === "complete" && !rebuild) return { status, repaired: false };
   try {
     await using stack = new AsyncDisposableStack();
     const owned = stack.adopt(await openExistingStore(store), (opened) => opened.close());
-    if (status === "damaged") await owned.clearSearch();
+    if (status === "damaged" || rebuild) await owned.clearSearch();
     return { status, repaired: await createSearchIndex(owned).catchUp(longestRepair) };
   } catch (error) {
     const isOthers = error instanceof StoreError && notOurs.has(error.code);
@@ -46,7 +52,7 @@ async function searchStatus(store: string): Promise<SearchCheck["status"]> {
 }
 
 export function searchText({ status, repaired }: SearchCheck): string {
-  if (status === "complete") return "complete";
+  if (status === "complete") return repaired ? "was built again" : "complete";
   if (status === "behind") {
     return repaired
       ? "was behind the log and is complete now"

@@ -191,6 +191,26 @@ test("doctor completes an index that is behind, and builds a damaged one again",
   await again.close();
 });
 
+test("doctor finds an index with missing terms, and rebuilds a complete one if told to", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  assert.deepEqual(await repairSearch(file), { status: "behind", repaired: true });
+  change(file, "DELETE FROM text_terms WHERE rowid = (SELECT max(id) FROM texts)");
+  assert.deepEqual(await repairSearch(file), { status: "damaged", repaired: true });
+  assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
+  const rebuild = { rebuild: true };
+  // A text that is missing as a whole is not noticed.
+  change(file, "DELETE FROM texts; DELETE FROM text_terms WHERE rowid > 0");
+  assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
+  const store = await openSqliteStore({ file });
+  assert.equal(await found(store, "walrus"), 0);
+  assert.deepEqual(await repairSearch(file, rebuild), { status: "complete", repaired: false });
+  await store.close();
+  assert.deepEqual(await repairSearch(file, rebuild), { status: "complete", repaired: true });
+  const again = await openSqliteStore({ file });
+  assert.equal(await found(again, "walrus"), 1);
+  await again.close();
+});
+
 test("compaction drops the terms of deleted sessions from the file", async (t) => {
   const file = await storeWith(t, ["say quokkaquokka"]);
   const store = await openSqliteStore({ file });

@@ -4,6 +4,7 @@ import { addClientOptions } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { addHelp, directoryOption, readTime, storeOption } from "../help-text.ts";
 import type { AcpInput } from "../acp/acp-command.ts";
+import type { DoctorOptions } from "./doctor-command.ts";
 import type { ModelsOptions } from "./models-command.ts";
 import { completionScript, shells } from "../completion/scripts.ts";
 import type { Shell } from "../completion/scripts.ts";
@@ -48,8 +49,9 @@ export function defineDoctor(program: Command, onDone: (exitCode: number) => voi
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })
     .option("--json", "Print the result as a line of JSON")
+    .option("--rebuild-search", "Build the search index again, even if it has no visible problem")
     .addOption(storeOption())
-    .action(async (options: { store: string; json?: true }) => {
+    .action(async (options: DoctorOptions) => {
       onDone(await (await import("./doctor-command.ts")).diagnose(options));
     });
 }

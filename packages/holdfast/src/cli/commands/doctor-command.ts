@@ -4,7 +4,6 @@ import { checkSetup } from "../../compose/doctor/check-setup.ts";
 import type { Finding } from "../../compose/doctor/finding.ts";
 import { modelStatus } from "../../compose/model-status.ts";
 import { repairSearch, searchText } from "../../compose/search-repair.ts";
-import type { SearchCheck } from "../../compose/search-repair.ts";
 import { sandboxStatus } from "../../compose/sandbox-status.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { exitCodes } from "../cli-error.ts";
@@ -14,8 +13,15 @@ import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { examined, examineStore } from "./store-commands.ts";
 
+export interface DoctorOptions {
+  readonly store: string;
+  readonly json?: true;
+  /** Build the search index again even if it has no visible problem. */
+  readonly rebuildSearch?: true;
+}
+
 /** `holdfast doctor`: checks this machine, the settings and the database, and prints the fix for each problem. */
-export async function diagnose(options: { store: string; json?: true }): Promise<ExitCode> {
+export async function diagnose(options: DoctorOptions): Promise<ExitCode> {
   const { store, json = false } = options;
   const place = { environment: process.env, home: homedir() };
   const findings: Finding[] = [];
@@ -32,10 +38,11 @@ export async function diagnose(options: { store: string; json?: true }): Promise
   return isFailed ? exitCodes.failure : database.exitCode;
 }
 
-async function examineDatabase({ store, json }: { store: string; json?: true }): Promise<{
+async function examineDatabase({ store, json, rebuildSearch }: DoctorOptions): Promise<{
   readonly found: object;
   readonly exitCode: ExitCode;
 }> {
+  const rebuild = rebuildSearch === true;
   // A new user has no database yet.
   if (store === defaultStore(process.env, homedir()) && !existsSync(store)) {
     const text = `${store} does not exist yet; the first prompt creates it`;
@@ -44,23 +51,29 @@ async function examineDatabase({ store, json }: { store: string; json?: true }):
   }
   if (json !== true) {
     const exitCode = await examineStore({ store });
-    if (exitCode === exitCodes.ok)
-      print(searchFinding(await repairSearch(store), placeWords({ store })));
+    if (exitCode === exitCodes.ok) print(await searchFinding(store, rebuild));
     return { found: {}, exitCode };
   }
   const found = await examined(store);
   if (found.violationCount > 0) return { found, exitCode: exitCodes.failure };
-  return { found: { ...found, search: await repairSearch(store) }, exitCode: exitCodes.ok };
+  return {
+    found: { ...found, search: await repairSearch(store, { rebuild }) },
+    exitCode: exitCodes.ok,
+  };
 }
 
-/** `place`: options that make the advised commands use the same store. */
-function searchFinding(check: SearchCheck, place: string): Finding {
-  const isOpen = check.status === "damaged" && !check.repaired;
+async function searchFinding(store: string, rebuild: boolean): Promise<Finding> {
+  const check = await repairSearch(store, { rebuild });
+  const isOpen = !check.repaired && (check.status === "damaged" || rebuild);
+  // Options that make the advised commands use the same store.
+  const place = placeWords({ store });
+  const option = rebuild ? " --rebuild-search" : "";
   return {
     subject: "search index",
     status: isOpen ? "warning" : "ok",
-    text: searchText(check),
-    fix: isOpen ? `holdfast server stop${place}, then holdfast doctor${place}` : null,
+    text:
+      isOpen && rebuild ? "not built again, because a server uses the database" : searchText(check),
+    fix: isOpen ? `holdfast server stop${place}, then holdfast doctor${option}${place}` : null,
   };
 }
 

@@ -65,6 +65,13 @@ export function prepareSearchReads(database: DatabaseSync): SearchReads {
       const rows = prepared("PRAGMA integrity_check('text_terms')").all();
       const problem = rows.map((row) => text(row, "integrity_check")).find((row) => row !== "ok");
       if (problem !== undefined) throw damagedIndex(problem);
+      // FTS5 has one row in `docsize` for each text whose terms are in the index.
+      const counts = prepared(
+        `SELECT (SELECT count(*) FROM texts) AS texts,
+           (SELECT count(*) FROM text_terms_docsize) AS indexed`,
+      ).get();
+      const [texts, indexed] = [Number(counts?.["texts"]), Number(counts?.["indexed"])];
+      if (texts !== indexed) throw damagedIndex(`it has ${indexed} of ${texts} texts`);
     },
   };
 }
