@@ -56,6 +56,20 @@ async function isInSight(part: Locator): Promise<boolean> {
   return box !== null && box.y > 0 && box.y + box.height < 800;
 }
 
+test("time, tokens and cost are below an answer, except for a quick one without numbers", () =>
+  inSession(async ({ page }, session) => {
+    for (const text of ["say quick", "tokens 1500", "cost 0.25", "words 60 every 20ms"]) {
+      await session.prompt(text);
+    }
+    const facts = page.locator(".step-facts");
+    await facts.nth(2).waitFor();
+    const [tokens = "", cost = "", time = "", ...others] = await facts.allTextContents();
+    assert.match(tokens, /^(\d+ ms · )?1\.5K tokens$/);
+    assert.match(cost, /^(\d+ ms · )?\$0\.25$/);
+    assert.match(time, /^\d+(\.\d)? s$/);
+    assert.deepEqual(others, []);
+  }));
+
 test("model output stays text: no scripts, no images, no hidden direction marks", () =>
   inSession(async ({ page, answer }, session) => {
     const hostile = [

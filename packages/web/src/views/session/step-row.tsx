@@ -114,15 +114,15 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
 }
 
 /**
- * Formats the time, tokens and cost of an answer. Empty for a step without text, and for a quick answer whose number of
- * tokens is zero or unknown.
+ * Formats the time, tokens and cost of an answer. Empty for a step without text, and for a quick answer without known
+ * tokens and cost.
  */
 function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
   if (answeredAt === null || text === "") return "";
   const time = openedAt === 0 ? 0 : answeredAt - openedAt;
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   const cost = usage?.cost ?? 0;
-  if (tokens === 0 && time < noteworthy) return "";
+  if (tokens === 0 && cost === 0 && time < noteworthy) return "";
   return [
     time === 0 ? "" : duration(time),
     tokens === 0 ? "" : t().conversation.tokens({ count: amount(tokens) }),
@@ -133,7 +133,7 @@ function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
 }
 
 /**
- * If the number of tokens is zero or unknown, an answer shows its time only if it took at least this many milliseconds.
+ * If tokens and cost are zero or unknown, an answer shows its time only if it took at least this many milliseconds.
  */
 const noteworthy = 1_000;
 
