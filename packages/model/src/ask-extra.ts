@@ -27,6 +27,20 @@ export interface AskSubject {
    */
   readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
+  /** Amounts of a request for a higher limit; null for other asks. */
+  readonly budget: BudgetSpent | null;
+}
+
+/** What was spent, what the limit is, and by how much an answer would raise it. Null: no limit. */
+export interface BudgetSpent {
+  readonly spent: { readonly cost: number; readonly tokens: number };
+  readonly limit: BudgetAmounts;
+  readonly raise: BudgetAmounts;
+}
+
+interface BudgetAmounts {
+  readonly cost: number | null;
+  readonly tokens: number | null;
 }
 
 export interface ChangeSize {
@@ -53,6 +67,7 @@ export function askSubject(extra: unknown): AskSubject {
     remembers: rulesText(rules),
     scopes: scopesOf(rules),
     choices: Array.isArray(choices) ? choices.filter((each) => typeof each === "string") : [],
+    budget: kindOf(fields) === "budget" ? budgetOf(fields["budget"]) : null,
   };
 }
 
@@ -82,6 +97,25 @@ function kindOf(fields: Record<string, unknown>): AskSubject["kind"] {
   return typeof fields["budget"] === "object" && fields["budget"] !== null
     ? "budget"
     : "permission";
+}
+
+function budgetOf(budget: unknown): BudgetSpent {
+  const { spent, limit, raise } = fieldsOf(budget);
+  const { cost, inputTokens, outputTokens } = fieldsOf(spent);
+  const tokens = numberOf(inputTokens) + numberOf(outputTokens);
+  return {
+    spent: { cost: numberOf(cost), tokens },
+    limit: amountsOf(limit),
+    raise: amountsOf(raise),
+  };
+}
+
+function amountsOf(value: unknown): BudgetAmounts {
+  const { cost, tokens } = fieldsOf(value);
+  return {
+    cost: typeof cost === "number" ? cost : null,
+    tokens: typeof tokens === "number" ? tokens : null,
+  };
 }
 
 /** Reads the numbers of added, removed and omitted lines. Null if the number of added or removed lines is missing. */

@@ -14,6 +14,22 @@ export function visibleText(text: string): string {
   });
 }
 
+/**
+ * Characters that have no shape of their own, or that move the text after them, except tabs and line feeds. U+FE0F is
+ * left out, because it only selects the picture of an emoji.
+ */
+const shapeless =
+  // oxlint-disable-next-line no-control-regex -- this pattern finds control characters
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}/gu;
+
+/** Like visibleText, for a text that people approve, such as a command: a carriage return is visible too. */
+export function exactText(text: string): string {
+  return text.replace(shapeless, (found) => {
+    const code = found.codePointAt(0) ?? 0;
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  });
+}
+
 /** Like visibleText, for a text that must stay on one line, such as a file name. */
 export function visibleLine(text: string): string {
   return visibleText(text).replace(

@@ -37,7 +37,14 @@ test("several rules have several scopes, unless one of them is unknown", () => {
 
 test("details of an ask that are not as expected are left out", () => {
   const nothing = { action: null, subject: null, path: null, preview: null, change: null };
-  const rest = { agent: null, omittedCharacters: 0, remembers: null, scopes: [], choices: [] };
+  const rest = {
+    agent: null,
+    omittedCharacters: 0,
+    remembers: null,
+    scopes: [],
+    choices: [],
+    budget: null,
+  };
   for (const extra of [
     null,
     3,

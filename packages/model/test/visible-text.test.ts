@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { processorTime } from "../../holdfast/test/support/processor-time.ts";
-import { countLines, headOf, tailOf, visibleText } from "../src/visible-text.ts";
+import { countLines, exactText, headOf, tailOf, visibleText } from "../src/visible-text.ts";
 
 test("hidden and direction-changing characters are shown as codes", () => {
   assert.equal(
@@ -10,6 +10,14 @@ test("hidden and direction-changing characters are shown as codes", () => {
   );
   assert.equal(visibleText("tab\tline\r\nend"), "tab\tline\nend");
   assert.equal(visibleText("x\u{e0041}y"), "x⟨U+E0041⟩y");
+});
+
+test("in a text to approve, every character without a shape is shown as a code", () => {
+  assert.equal(
+    exactText("rm -rf x\r\u001b[2Kls\t\u001b]0;a\u0007\u00ad\u200d\u2028\n"),
+    "rm -rf x⟨U+000D⟩⟨U+001B⟩[2Kls\t⟨U+001B⟩]0;a⟨U+0007⟩⟨U+00AD⟩⟨U+200D⟩⟨U+2028⟩\n",
+  );
+  assert.equal(exactText("echo '⚠\ufe0f 完成'"), "echo '⚠\ufe0f 完成'");
 });
 
 test("a line of 5 MB is cut without scanning it", async () => {

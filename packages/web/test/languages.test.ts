@@ -71,6 +71,49 @@ test("a cancelled notice counts prompts by kind and leaves out kinds without any
   );
 });
 
+test("requests of the agent, of a hosted agent and for a higher limit are written in both languages", () => {
+  const run = { action: "run", subject: "ls", path: null } as const;
+  const cost = { spent: "$1.50", limit: "$1.00" };
+  const tokens = { spent: "12,000", limit: "10,000" };
+  const raise = { cost: "$1.00", tokens: "5,000" };
+  const texts = [en, zh].map(({ asks }) => [
+    asks.may({ ...run, agent: null }),
+    asks.may({ ...run, agent: "codex", path: "src" }),
+    asks.mayTask({ agent: "claude", taskFor: "codex" }),
+    asks.mayTask({ agent: null, taskFor: null }),
+    asks.overBudget({ cost, tokens, raise }),
+    asks.overBudget({ cost, tokens: null, raise: { ...raise, tokens: null } }),
+  ]);
+  assert.deepEqual(texts, [
+    [
+      "Run ls?",
+      "codex: Run ls in src?",
+      "claude: Give a task to codex?",
+      "Give a task to a sub-agent?",
+      "$1.50 of $1.00 and 12,000 of 10,000 tokens used. Raise the limit by $1.00 and 5,000 tokens?",
+      "$1.50 of $1.00 used. Raise the limit by $1.00?",
+    ],
+    [
+      "是否允许执行 ls？",
+      "是否允许 codex 在 src 中执行 ls？",
+      "是否允许 claude 向 codex 委派任务？",
+      "是否允许向子智能体委派任务？",
+      "已用 $1.50（上限 $1.00）、12,000 token（上限 10,000）。是否将上限提高 $1.00、5,000 token？",
+      "已用 $1.50（上限 $1.00）。是否将上限提高 $1.00？",
+    ],
+  ]);
+});
+
+test("long counts are grouped in both languages", () => {
+  const texts = [en, zh].map(({ diff, conversation }) => [
+    diff.omitted({ lines: 12_345 }),
+    diff.longLine({ characters: 12_345 }),
+    conversation.showMore({ lines: 12_345 }),
+    conversation.showEarlier({ lines: 12_345 }),
+  ]);
+  for (const text of texts.flat()) assert.match(text, /12,345/);
+});
+
 /** A row of the term list: forms of the English term, the Chinese term, and words to avoid. */
 interface Term {
   readonly english: readonly string[];

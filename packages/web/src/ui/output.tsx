@@ -2,7 +2,7 @@ import { createMemo, createSignal, For, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { ansiSpans, withoutAnsi } from "../model/ansi.ts";
-import { countLines, headOf, tailOf } from "@holdfast/model/visible-text.ts";
+import { countLines, exactText, headOf, tailOf } from "@holdfast/model/visible-text.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { saveFile } from "./save-file.ts";
 
@@ -20,6 +20,8 @@ export function Output(props: {
   isGrowing?: boolean;
   /** Whether the end of the output is the most important part, as for a command. */
   isTail?: boolean;
+  /** Whether the text is shown as it is, with its control characters, because somebody approves it. */
+  isExact?: boolean;
   /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
 }): JSX.Element {
@@ -39,12 +41,13 @@ export function Output(props: {
     if (shown().length >= props.text.length) return 0;
     return Math.max(1, countLines(props.text) - countLines(shown()));
   });
-  const spans = createMemo(() =>
+  const spans = createMemo(() => {
+    if (props.isExact ?? false) return [{ text: exactText(shown()), look: "" }];
     // Pass the text before the shown part, because colors that were set there still apply.
-    isTail()
+    return isTail()
       ? ansiSpans(shown(), props.text.slice(0, props.text.length - shown().length).slice(-20_000))
-      : ansiSpans(shown()),
-  );
+      : ansiSpans(shown());
+  });
   const showMore = async (): Promise<void> => {
     await props.loadWhole?.();
     setPages((count) => count + 1);
@@ -73,7 +76,7 @@ export function Output(props: {
         <pre tabindex="0" aria-label={props.label}>
           <For each={spans()}>{(span) => <span class={span.look}>{span.text}</span>}</For>
         </pre>
-        <CopyButton text={async () => withoutAnsi(await whole())} />
+        <CopyButton text={async () => (props.isExact ? whole() : withoutAnsi(await whole()))} />
       </div>
       <div class="output-foot">
         <Show when={!isTail()}>{more()}</Show>

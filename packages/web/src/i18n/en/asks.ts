@@ -2,6 +2,12 @@ import type { RuleScope } from "@holdfast/model/rule-scope.ts";
 import { scopeWords } from "@holdfast/model/scope-words.ts";
 import { count, listed } from "./plural.ts";
 
+/** Formatted amounts of a spent limit. */
+interface SpentAmount {
+  readonly spent: string;
+  readonly limit: string;
+}
+
 /** Strings for permission requests and questions. */
 export const asks = {
   asks: {
@@ -10,7 +16,12 @@ export const asks = {
     permission: "Permission request",
     question: "Question",
     budget: "Budget",
-    may: (values: { action: RuleScope["action"]; subject: string; path: string | null }) => {
+    may: (values: {
+      agent: string | null;
+      action: RuleScope["action"];
+      subject: string;
+      path: string | null;
+    }) => {
       const place = values.path === null ? "" : ` in ${values.path}`;
       const verbs: Record<RuleScope["action"], string> = {
         read: "Read",
@@ -21,8 +32,38 @@ export const asks = {
         send: "Send a prompt to",
         mcp: "Use the tool",
       };
-      return `${verbs[values.action]} ${values.subject}${place}?`;
+      const who = values.agent === null ? "" : `${values.agent}: `;
+      return `${who}${verbs[values.action]} ${values.subject}${place}?`;
     },
+    mayTask: (values: { agent: string | null; taskFor: string | null }) => {
+      const who = values.agent === null ? "" : `${values.agent}: `;
+      return `${who}Give a task to ${values.taskFor ?? "a sub-agent"}?`;
+    },
+    noSandbox:
+      "This machine has no sandbox: the command can read, change and send everything that your user account can.",
+    sandboxOff:
+      "The sandbox is turned off in the config: the command can read, change and send everything that your user account can.",
+    notRemembered: (values: { reason: string }) =>
+      `This answer cannot be remembered: ${values.reason}.`,
+    overBudget: (values: {
+      cost: SpentAmount | null;
+      tokens: SpentAmount | null;
+      raise: { cost: string | null; tokens: string | null };
+    }) => {
+      const used = [
+        ...(values.cost === null ? [] : [`${values.cost.spent} of ${values.cost.limit}`]),
+        ...(values.tokens === null
+          ? []
+          : [`${values.tokens.spent} of ${values.tokens.limit} tokens`]),
+      ];
+      const more = [
+        ...(values.raise.cost === null ? [] : [values.raise.cost]),
+        ...(values.raise.tokens === null ? [] : [`${values.raise.tokens} tokens`]),
+      ];
+      return `${listed(used)} used. Raise the limit by ${listed(more)}?`;
+    },
+    omitted: (values: { characters: number }) =>
+      `${count(values.characters, "more character is", "more characters are")} not loaded yet`,
     allow: "Allow once",
     deny: "Deny",
     allowSession: (values: { scopes: readonly RuleScope[] }) =>

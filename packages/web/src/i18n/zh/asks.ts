@@ -29,7 +29,7 @@ export const asks: Pick<Text, "asks" | "diff"> = {
     permission: "权限请求",
     question: "提问",
     budget: "预算",
-    may: ({ action, subject, path }) => {
+    may: ({ agent, action, subject, path }) => {
       const place = path === null ? "" : `在 ${path} 中`;
       const verbs: Record<RuleScope["action"], string> = {
         read: "读取",
@@ -40,8 +40,28 @@ export const asks: Pick<Text, "asks" | "diff"> = {
         send: "发送提示词到",
         mcp: "使用工具",
       };
-      return `是否允许${place}${verbs[action]} ${subject}？`;
+      const who = agent === null ? "" : ` ${agent} `;
+      return `是否允许${who}${place}${verbs[action]} ${subject}？`;
     },
+    mayTask: ({ agent, taskFor }) => {
+      const who = agent === null ? "" : ` ${agent} `;
+      return `是否允许${who}向${taskFor === null ? "子智能体" : ` ${taskFor} `}委派任务？`;
+    },
+    noSandbox: "此设备没有沙箱：该命令可以读取、更改并外发你的用户账户能访问的一切内容。",
+    sandboxOff: "配置中已关闭沙箱：该命令可以读取、更改并外发你的用户账户能访问的一切内容。",
+    notRemembered: ({ reason }) => `无法记住此回答：${reason}`,
+    overBudget: ({ cost, tokens, raise }) => {
+      const used = [
+        ...(cost === null ? [] : [`${cost.spent}（上限 ${cost.limit}）`]),
+        ...(tokens === null ? [] : [`${tokens.spent} token（上限 ${tokens.limit}）`]),
+      ];
+      const more = [
+        ...(raise.cost === null ? [] : [raise.cost]),
+        ...(raise.tokens === null ? [] : [`${raise.tokens} token`]),
+      ];
+      return `已用 ${used.join("、")}。是否将上限提高 ${more.join("、")}？`;
+    },
+    omitted: ({ characters }) => `还有 ${grouped(characters)} 个字符未加载`,
     allow: "允许一次",
     deny: "拒绝",
     allowSession: ({ scopes }) => `在此会话中允许${scopes.map(covers).join("、")}`,

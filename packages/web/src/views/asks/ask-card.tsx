@@ -3,7 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { askSubject } from "@holdfast/model/ask-extra.ts";
 import type { AskSubject } from "@holdfast/model/ask-extra.ts";
-import { visibleText } from "@holdfast/model/visible-text.ts";
+import { exactText } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../../state/account.ts";
 import { isAnswering, isDenied } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
@@ -12,6 +12,7 @@ import { AskPreview } from "./ask-preview.tsx";
 import { askWords } from "./ask-words.ts";
 import { BudgetAnswer } from "./budget-answer.tsx";
 import { DenialWaits } from "./denial-waits.tsx";
+import { createNoticed } from "./noticed.ts";
 import { PermissionAnswer } from "./permission-answer.tsx";
 import { QuestionAnswer } from "./question-answer.tsx";
 
@@ -22,9 +23,12 @@ export function AskCard(props: {
   isFirst: boolean;
   /** Whether there are other open asks. Then only the first ask shows its details. */
   isOneOfMany: boolean;
+  /** Position among the open asks of the session. */
+  place: number;
 }): JSX.Element {
   const subject = createMemo((): AskSubject => askSubject(props.ask.extra));
   const words = createMemo(() => askWords(props.ask.question, subject()));
+  const isNoticed = createNoticed(() => [props.place, props.isFirst].join(" "));
   const [choice, setChoice] = createSignal<boolean | null>(null);
   const isOpen = (): boolean => choice() ?? (props.isFirst || !props.isOneOfMany);
   const heading = createUniqueId();
@@ -34,7 +38,7 @@ export function AskCard(props: {
         <Icon name="ask" />
         <h2 id={heading}>
           <span class="ask-kind">{t().asks[subject().kind]}</span>
-          <span class="ask-question">{visibleText(words().question)}</span>
+          <span class="ask-question">{exactText(words().question)}</span>
         </h2>
         <Show when={props.isOneOfMany && subject().preview !== null}>
           <button
@@ -48,7 +52,7 @@ export function AskCard(props: {
         </Show>
       </header>
       <Show when={words().notes !== ""}>
-        <p class="ask-notes">{visibleText(words().notes)}</p>
+        <p class="ask-notes">{exactText(words().notes)}</p>
       </Show>
       <Show when={isOpen() ? subject().preview : null}>
         {(preview) => <AskPreview ask={props.ask} subject={subject()} preview={preview()} />}
@@ -59,12 +63,16 @@ export function AskCard(props: {
         </Show>
         {/* Typed words stay, in case the denial is taken back or the answer does not arrive. */}
         <div class="ask-part" hidden={isDenied(props.ask)} inert={isAnswering(props.ask)}>
-          <Switch fallback={<PermissionAnswer ask={props.ask} isFirst={props.isFirst} />}>
+          <Switch
+            fallback={
+              <PermissionAnswer ask={props.ask} isFirst={props.isFirst} isNoticed={isNoticed()} />
+            }
+          >
             <Match when={subject().kind === "question"}>
-              <QuestionAnswer ask={props.ask} choices={subject().choices} />
+              <QuestionAnswer ask={props.ask} choices={subject().choices} isNoticed={isNoticed()} />
             </Match>
             <Match when={subject().kind === "budget"}>
-              <BudgetAnswer ask={props.ask} />
+              <BudgetAnswer ask={props.ask} isNoticed={isNoticed()} />
             </Match>
           </Switch>
         </div>

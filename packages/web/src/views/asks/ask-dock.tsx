@@ -18,6 +18,7 @@ import { shownTitle } from "../../state/shown-title.ts";
 import { Link } from "../link.tsx";
 import { AskCard } from "./ask-card.tsx";
 import { askQuestion } from "./ask-words.ts";
+import { noticedAfter } from "./noticed.ts";
 
 /** Shows the open permission requests and questions of this session, and links to those of its child sessions. */
 export function AskDock(props: { sessionId: string }): JSX.Element {
@@ -42,20 +43,19 @@ export function AskDock(props: { sessionId: string }): JSX.Element {
           <AnswerAll asks={own()} />
         </Show>
         <For each={own()}>
-          {(ask) => (
-            <AskCard ask={ask} isFirst={ask.askId === first()} isOneOfMany={own().length > 1} />
+          {(ask, place) => (
+            <AskCard
+              ask={ask}
+              isFirst={ask.askId === first()}
+              isOneOfMany={own().length > 1}
+              place={place()}
+            />
           )}
         </For>
       </div>
     </Show>
   );
 }
-
-/**
- * The buttons that answer all permission requests at once leave out requests that have been visible for less than this
- * many milliseconds.
- */
-const noticedAfter = 1_000;
 
 /**
  * Answers several permission requests together. A request that has just appeared is not included, because the user

@@ -4,20 +4,29 @@ import { answerAsk } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 
 /** Buttons that raise a spent limit by the proposed amount, or end the run. */
-export function BudgetAnswer(props: { ask: OpenAsk }): JSX.Element {
+export function BudgetAnswer(props: {
+  ask: OpenAsk;
+  /** Whether clicks are taken: the request has been at its place for a moment. */
+  isNoticed: boolean;
+}): JSX.Element {
+  const answer = (verdict: "allow" | "deny"): void => {
+    if (props.isNoticed) void answerAsk(props.ask, { verdict });
+  };
   return (
     <div class="ask-verdict">
       <button
         type="button"
         class="button primary"
-        onClick={() => void answerAsk(props.ask, { verdict: "allow" })}
+        aria-disabled={!props.isNoticed}
+        onClick={() => answer("allow")}
       >
         {t().asks.raise}
       </button>
       <button
         type="button"
         class="button"
-        onClick={() => void answerAsk(props.ask, { verdict: "deny" })}
+        aria-disabled={!props.isNoticed}
+        onClick={() => answer("deny")}
       >
         {t().asks.stopRun}
       </button>

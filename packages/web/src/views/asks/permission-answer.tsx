@@ -13,11 +13,23 @@ const scopes = ["session", "project"] as const;
 const shownTarget = { lines: 1, characters: 80 };
 
 /** Buttons that allow or deny a permission request, each with its scope. */
-export function PermissionAnswer(props: { ask: OpenAsk; isFirst: boolean }): JSX.Element {
+export function PermissionAnswer(props: {
+  ask: OpenAsk;
+  isFirst: boolean;
+  /** Whether clicks are taken: the request has been at its place for a moment. */
+  isNoticed: boolean;
+}): JSX.Element {
   const [reason, setReason] = createSignal("");
   const subject = createMemo(() => askSubject(props.ask.extra));
   const hasKeys = createAnswerKeys(() => props.isFirst);
   const deny = (): void => denyAsk(props.ask, reason());
+  const allow = (remember?: (typeof scopes)[number]): void => {
+    if (!props.isNoticed) return;
+    void answerAsk(props.ask, {
+      verdict: "allow",
+      ...(remember === undefined ? {} : { remember }),
+    });
+  };
   const scopeText = (scope: (typeof scopes)[number]): string => {
     const found = subject().scopes;
     if (found === null || found.length === 0)
@@ -35,7 +47,8 @@ export function PermissionAnswer(props: { ask: OpenAsk; isFirst: boolean }): JSX
           class="button primary"
           data-key={hasKeys() ? "allow" : undefined}
           aria-keyshortcuts={hasKeys() ? "y" : undefined}
-          onClick={() => void answerAsk(props.ask, { verdict: "allow" })}
+          aria-disabled={!props.isNoticed}
+          onClick={() => allow()}
         >
           <span>{t().asks.allow}</span>
           <Show when={hasKeys()}>
@@ -47,7 +60,10 @@ export function PermissionAnswer(props: { ask: OpenAsk; isFirst: boolean }): JSX
           class="button"
           data-key={hasKeys() ? "deny" : undefined}
           aria-keyshortcuts={hasKeys() ? "x" : undefined}
-          onClick={deny}
+          aria-disabled={!props.isNoticed}
+          onClick={() => {
+            if (props.isNoticed) deny();
+          }}
         >
           <span>{t().asks.deny}</span>
           <Show when={hasKeys()}>
@@ -74,7 +90,8 @@ export function PermissionAnswer(props: { ask: OpenAsk; isFirst: boolean }): JSX
                   type="button"
                   class="button small"
                   title={t().asks.remembers({ rule: rule() })}
-                  onClick={() => void answerAsk(props.ask, { verdict: "allow", remember: scope })}
+                  aria-disabled={!props.isNoticed}
+                  onClick={() => allow(scope)}
                 >
                   {visibleText(scopeText(scope))}
                 </button>

@@ -6,7 +6,12 @@ import { answerAsk } from "../../state/asks.ts";
 import type { OpenAsk } from "../../state/asks.ts";
 
 /** Choices of a question and a field for another answer. */
-export function QuestionAnswer(props: { ask: OpenAsk; choices: readonly string[] }): JSX.Element {
+export function QuestionAnswer(props: {
+  ask: OpenAsk;
+  choices: readonly string[];
+  /** Whether clicks are taken: the question has been at its place for a moment. */
+  isNoticed: boolean;
+}): JSX.Element {
   const [text, setText] = createSignal("");
   const answer = (words: string): void => {
     if (words.trim() !== "") void answerAsk(props.ask, { verdict: "allow", text: words });
@@ -21,7 +26,14 @@ export function QuestionAnswer(props: { ask: OpenAsk; choices: readonly string[]
     >
       <For each={props.choices}>
         {(choice) => (
-          <button type="button" class="button" onClick={() => answer(choice)}>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={!props.isNoticed}
+            onClick={() => {
+              if (props.isNoticed) answer(choice);
+            }}
+          >
             {visibleText(choice)}
           </button>
         )}
