@@ -26,6 +26,7 @@ import { Family } from "./session/family.ts";
 import { Mode } from "./session/mode.ts";
 import { Outbox } from "./session/outbox.ts";
 import { ProviderOffers } from "./session/provider-offers.ts";
+import { ServerClock } from "./session/server-clock.ts";
 import { SessionAgent } from "./session/session-agent.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
@@ -98,6 +99,7 @@ export class Client {
   /** The prompts that the last stop or withdrawal of this client has cancelled, for /put-back. */
   cancelled: { readonly sessionId: string; readonly promptIds: readonly string[] } | null = null;
   readonly notifier = new Notifier(this);
+  readonly clock = new ServerClock();
   isClosed = false;
   /** Whether another program uses the terminal. */
   isLent = false;

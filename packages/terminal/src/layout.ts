@@ -22,7 +22,7 @@ export function layout(client: Client): Frame {
   const { screen, look, view, overlay } = client;
   const { dialog } = client.asking;
   const { columns } = screen;
-  const now = Date.now();
+  const now = client.clock.now();
   const input =
     overlay?.kind === "picker"
       ? overlay.picker.rows({ look, columns, height: screen.rows })

@@ -47,6 +47,8 @@ export interface ConnectionEvents {
   readonly onConnection: (connection: Exclude<Connection, "connecting">) => void;
   /** Called with a message for people, such as that the server has another version. */
   readonly onNote: (text: string) => void;
+  /** Called with the `date` header of each response of the server. */
+  readonly onDate: (date: string | null) => void;
 }
 
 /** Milliseconds between two attempts to open the first connection. */
@@ -216,7 +218,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     client.changed();
     try {
       // The SDK client of the first connection finds the started server by itself.
-      opened.push(await options.open({ onConnection: () => {}, onNote }));
+      opened.push(await options.open({ onConnection: () => {}, onDate, onNote }));
       onConnection("connected");
     } catch (error) {
       if (isOver) return;
@@ -227,6 +229,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       waking = null;
     }
   };
+  const onDate = (date: string | null): void => client.clock.compare(date);
   const wake = async (): Promise<void> => {
     if (isOver || client.connection === "connected") return;
     isWanted = true;
@@ -235,7 +238,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
     await waking;
   };
   const begin = async (): Promise<void> => {
-    const first = await options.open({ onConnection, onNote });
+    const first = await options.open({ onConnection, onDate, onNote });
     opened.push(first);
     const [session] = await Promise.all([
       startSession(first.holdfast, options),

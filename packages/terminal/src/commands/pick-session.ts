@@ -22,7 +22,7 @@ export async function pickSession(client: Client): Promise<void> {
     client.pick<string>({
       title: "Sessions:",
       empty: "No sessions yet",
-      items: sessionItems([...known.values()], client.directory, Date.now()),
+      items: sessionItems([...known.values()], client.directory, client.clock.now()),
       onChoose: (sessionId) => client.open(sessionId),
     });
   } catch (error) {

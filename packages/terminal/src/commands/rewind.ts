@@ -17,7 +17,7 @@ export function openRewind(client: Client): void {
     items: prompts.map((prompt) => ({
       value: prompt,
       label: promptText(prompt),
-      detail: ago(Date.now() - prompt.acceptedAt),
+      detail: ago(client.clock.now() - prompt.acceptedAt),
     })),
     onChoose: (prompt) => void rewind(client, prompt),
   });

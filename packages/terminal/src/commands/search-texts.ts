@@ -44,7 +44,7 @@ export function searchTexts(client: Client, words: string, from?: string): void 
       "after" in row ? searchTexts(client, current, row.after) : void openMessage(client, row),
   });
   const show = (hits: readonly SearchHit[], empty: string, after?: string): void => {
-    const items = hits.map((hit) => itemOf(hit, Date.now()));
+    const items = hits.map((hit) => itemOf(hit, client.clock.now()));
     picker.setItems(after === undefined ? items : [...items, olderItem(after)], empty);
     client.changed();
   };

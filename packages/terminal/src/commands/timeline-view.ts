@@ -13,7 +13,7 @@ export function openTimeline(client: Client): void {
     title: "Timeline",
     isAtEnd: true,
     lines: (columns) =>
-      timelineRows(buildTimeline(view.conversation), { look, columns, now: Date.now() }),
+      timelineRows(buildTimeline(view.conversation), { look, columns, now: client.clock.now() }),
   });
 }
 

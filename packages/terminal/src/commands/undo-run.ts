@@ -20,7 +20,7 @@ export async function undoRun(client: Client): Promise<void> {
       return {
         value: runId,
         label: prompt === undefined ? runId : promptText(prompt),
-        detail: ago(Date.now() - startedAt),
+        detail: ago(client.clock.now() - startedAt),
       };
     }),
     onChoose: (runId) => void confirmUndo(client, runId),

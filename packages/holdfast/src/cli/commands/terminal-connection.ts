@@ -1,4 +1,5 @@
 import { openClient } from "../../compose/client.ts";
+import type { Send } from "../../compose/found-server.ts";
 import { placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { watchConnection } from "../connection.ts";
@@ -11,15 +12,21 @@ const patience = 600_000;
 /** Joins the server of the store, or starts one. */
 export async function openConnection(
   options: ClientOptions,
-  { onConnection, onNote: note }: ConnectionEvents,
+  { onConnection, onDate, onNote: note }: ConnectionEvents,
 ): Promise<Opened> {
-  const watch = watchConnection({
+  const watchServer = watchConnection({
     patience,
     onChange: ({ isAway, isStopped }) => {
       if (isStopped) onConnection("stopped");
       else onConnection(isAway ? "away" : "connected");
     },
   });
+  const watch = (send: Send): Send =>
+    watchServer(async (request) => {
+      const response = await send(request);
+      onDate(response.headers.get("date"));
+      return response;
+    });
   const place = { ...placeOf(options), patience, watch, note, client: "terminal" };
   const client = await openClient(place, "server");
   return {
