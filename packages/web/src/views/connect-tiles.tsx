@@ -1,8 +1,14 @@
-import { createEffect, createSignal, For, Show } from "solid-js";
+import { createEffect, createSignal, For, lazy, onMount, Show, Suspense } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { ProviderForm } from "./settings/provider-form.tsx";
-import { SignInDialog } from "./settings/sign-in-dialog.tsx";
+
+// Loaded after the tiles are shown: most visits of the start page need no dialog.
+const ProviderForm = lazy(() =>
+  import("./settings/provider-form.tsx").then(({ ProviderForm }) => ({ default: ProviderForm })),
+);
+const SignInDialog = lazy(() =>
+  import("./settings/sign-in-dialog.tsx").then(({ SignInDialog }) => ({ default: SignInDialog })),
+);
 
 interface Tile {
   /** Name of the provider. Null: the user enters the name. */
@@ -64,6 +70,7 @@ export function ConnectTiles(props: {
   onOpen?: (isOpen: boolean) => void;
 }): JSX.Element {
   const [chosen, setChosen] = createSignal<Tile | null>(null);
+  onMount(() => void ProviderForm.preload());
   createEffect(() => props.onOpen?.(chosen() !== null));
   const close = (): void => {
     setChosen(null);
@@ -83,38 +90,40 @@ export function ConnectTiles(props: {
           )}
         </For>
       </ul>
-      <Show when={chosen()} keyed>
-        {(tile) => (
-          <Show
-            when={tile.access === "signIn" ? tile.name : null}
-            fallback={
-              <ProviderForm
-                provider={null}
-                {...(tile.name === null ? {} : { name: tile.name, label: tile.label() })}
-                {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
-                {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
-                {...(tile.notice === undefined ? {} : { notice: tile.notice })}
-                onClose={() => setChosen(null)}
-                onSaved={close}
-              />
-            }
-          >
-            {(name) => (
-              <SignInDialog
-                provider={name()}
-                onRefused={(message) =>
-                  setChosen({
-                    ...tile,
-                    access: "key",
-                    notice: t().providers.signInRefused({ message }),
-                  })
-                }
-                onClose={close}
-              />
-            )}
-          </Show>
-        )}
-      </Show>
+      <Suspense>
+        <Show when={chosen()} keyed>
+          {(tile) => (
+            <Show
+              when={tile.access === "signIn" ? tile.name : null}
+              fallback={
+                <ProviderForm
+                  provider={null}
+                  {...(tile.name === null ? {} : { name: tile.name, label: tile.label() })}
+                  {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
+                  {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
+                  {...(tile.notice === undefined ? {} : { notice: tile.notice })}
+                  onClose={() => setChosen(null)}
+                  onSaved={close}
+                />
+              }
+            >
+              {(name) => (
+                <SignInDialog
+                  provider={name()}
+                  onRefused={(message) =>
+                    setChosen({
+                      ...tile,
+                      access: "key",
+                      notice: t().providers.signInRefused({ message }),
+                    })
+                  }
+                  onClose={close}
+                />
+              )}
+            </Show>
+          )}
+        </Show>
+      </Suspense>
     </>
   );
 }
