@@ -84,7 +84,7 @@ test("letter keys can be turned off", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;
   await page.goto(`${server.url}/settings/look`);
-  await page.getByLabel(/single-letter/).uncheck();
+  await page.getByLabel(/single-key/).uncheck();
   await page.goto(`${server.url}/sessions/${session.sessionId}`);
   await user.send("write off.txt");
   await page.locator(".ask-card").waitFor();
@@ -94,6 +94,10 @@ test("letter keys can be turned off", async () => {
   assert.equal(new URL(page.url()).pathname, `/sessions/${session.sessionId}`);
   assert.equal((await session.asks({ open: true })).items.length, 1);
   assert.equal(await page.locator(".ask-card kbd").count(), 0);
+  await page.goto(`${server.url}/sessions/${session.sessionId}/timeline`);
+  await page.locator(".prompt-bar").first().waitFor();
+  await page.keyboard.press("+");
+  await page.getByLabel("Zoom out").and(page.locator(":disabled")).waitFor();
   await session.cancel();
   await user.close();
 });

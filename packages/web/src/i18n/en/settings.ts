@@ -22,7 +22,7 @@ export const settings = {
     notifications: "This page",
     notify: "Notify me while this page is open in the background",
     keyboard: "Keyboard",
-    letterKeys: "Use single-letter shortcuts, such as Y to allow a request",
+    letterKeys: "Use single-key shortcuts, such as Y to allow a request or + to zoom in",
     editor: "Editor that opens changed files",
     editorHint:
       "The list of file changes then has a link that opens each file of the session's directory in this editor. The link works only if the server is on this machine.",

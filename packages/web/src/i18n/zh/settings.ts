@@ -24,7 +24,7 @@ export const settings: Pick<
     notifications: "此页面",
     notify: "此页面处于后台时通知我",
     keyboard: "键盘",
-    letterKeys: "启用单字母快捷键，例如按 Y 允许请求",
+    letterKeys: "启用单键快捷键，例如按 Y 允许请求、按 + 放大",
     editor: "用于打开已更改文件的编辑器",
     editorHint: "选择后，可从文件更改列表用此编辑器打开会话目录中的文件。仅当服务器在本机时可用。",
     noEditor: "无",

@@ -3,6 +3,7 @@ import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { toTime } from "../../model/time-axis.ts";
 import type { Span } from "@holdfast/model/timeline.ts";
+import { letterKeys } from "../../state/settings.ts";
 import { serverNow } from "../../state/server-clock.ts";
 import { dayText, timeRange } from "../../ui/time.tsx";
 import { percent } from "./chart-state.ts";
@@ -229,7 +230,8 @@ function moveByKey(event: KeyboardEvent, chart: ChartState): void {
     ArrowRight: () => chart.pan(0.15),
   };
   const action = actions[event.key];
-  if (action === undefined) return;
+  const isCharacter = event.key.length === 1;
+  if (action === undefined || (isCharacter && !letterKeys())) return;
   event.preventDefault();
   event.stopPropagation();
   action();
