@@ -1,6 +1,6 @@
 import { createResource } from "solid-js";
 import type { Accessor } from "solid-js";
-import { mayDecide } from "./account.ts";
+import { account, mayDecide } from "./account.ts";
 import { holdfast } from "./client.ts";
 import { allSessions } from "./sessions.ts";
 
@@ -12,11 +12,11 @@ export function knownDirectories(): readonly string[] {
 
 /**
  * Returns the folder in which the server was started, or the first directory that a limited token may use. Null until
- * it is loaded.
+ * it is loaded. A token with the role `propose` may not list folders, so it has a folder only if it is limited to one.
  */
 export function createStartFolder(): Accessor<string | null> {
   const [start] = createResource(mayDecide, loadStart, { initialValue: null });
-  return () => start.latest;
+  return () => start.latest ?? account()?.directories?.[0] ?? null;
 }
 
 async function loadStart(): Promise<string | null> {

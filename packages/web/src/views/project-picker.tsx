@@ -135,6 +135,13 @@ function ProjectDialog(props: {
       onClose={() => props.onClose()}
       foot={
         <div class="palette-foot">
+          <Show when={folders.latest?.isComplete === false ? folders.latest : null}>
+            {(known) => (
+              <p class="quiet" role="status">
+                {t().projects.incomplete({ count: known().items.length })}
+              </p>
+            )}
+          </Show>
           <bdi class="path" title={shownPath()}>
             {problem() ?? shownPath()}
           </bdi>

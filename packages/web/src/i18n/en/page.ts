@@ -108,7 +108,9 @@ export const page = {
     repository: "git repository",
     folders: (values: { name: string }) => `Folders in ${values.name}`,
     openPath: "Open this path",
-    none: "No matching folders",
+    none: "No matching folders. Hidden folders are not listed: type the path.",
+    incomplete: (values: { count: number }) =>
+      `Only ${values.count} folders are listed. To open another one, type its path.`,
     use: (values: { name: string }) => `Use ${values.name}`,
   },
   models: {

@@ -122,7 +122,8 @@ export const page: Pick<
     repository: "Git 仓库",
     folders: ({ name }) => `${name} 中的文件夹`,
     openPath: "打开此路径",
-    none: "没有匹配的文件夹",
+    none: "没有匹配的文件夹。隐藏文件夹不会列出，请直接输入路径。",
+    incomplete: ({ count }) => `仅列出 ${count} 个文件夹。要打开其他文件夹，请输入路径。`,
     use: ({ name }) => `使用 ${name}`,
   },
   models: {
