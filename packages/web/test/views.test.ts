@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { settingsSections } from "../src/model/route.ts";
+import { addAxe, findings } from "./support/axe.ts";
 import { openWebServer } from "./support/web-server.ts";
 import type { WebServer } from "./support/web-server.ts";
 import { openUserPage } from "./support/user-page.ts";
@@ -14,11 +14,9 @@ import { openUserPage } from "./support/user-page.ts";
 
 let server: WebServer;
 let session: SessionHandle;
-let axe: string;
 
 before(async () => {
-  const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-  [server, axe] = await Promise.all([openWebServer(), readFile(path, "utf8")]);
+  server = await openWebServer();
   const { holdfast, folder } = server;
   session = await holdfast.sessions.create({ directory: folder, title: "Something of everything" });
   const done = "think first; say **words** and `code`; append n.txt x; fail";
@@ -30,22 +28,6 @@ before(async () => {
 
 after(() => server.close());
 
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** Serious problems that axe finds in a part of the page. */
-async function findings(page: Page, view: string, part: string): Promise<readonly string[]> {
-  const found = await page.evaluate<{ violations: Finding[] }>(
-    `axe.run(${JSON.stringify(part)}, { resultTypes: ["violations"], preload: false })`,
-  );
-  return found.violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes: [node] }) => `${view}: ${id}: ${node?.html} ${node?.failureSummary ?? ""}`);
-}
-
 /** A signed-in page in which axe checks one view after the other. */
 async function inspector(options: BrowserContextOptions) {
   // axe is injected as a script, which the page's content security policy forbids.
@@ -54,7 +36,7 @@ async function inspector(options: BrowserContextOptions) {
     bypassCSP: true,
   });
   const { page } = user;
-  await page.addInitScript({ content: axe });
+  await addAxe(page);
   const all: string[] = [];
   const check = async (view: string, ready: string, part: string): Promise<void> => {
     await page.locator(ready).first().waitFor();
@@ -169,7 +151,7 @@ test("axe finds no serious problem in the dark theme on a phone", async () => {
 test("axe finds no serious problem on the sign-in page", async () => {
   const context = await server.browser.newContext({ bypassCSP: true });
   const page = await context.newPage();
-  await page.addInitScript({ content: axe });
+  await addAxe(page);
   await page.goto(server.url);
   await page.getByText("holdfast link").waitFor();
   assert.deepEqual(await findings(page, "sign-in", "html"), []);
@@ -240,6 +222,9 @@ test("the server timeline shows every session with work, however many were activ
   const { holdfast, folder: directory } = server;
   const waits = await holdfast.sessions.create({ directory, title: "Waits for you" });
   await waits.prompt("ask Which one?");
+  // The prompt was accepted earlier than the events that every session gets.
+  for (let count = 0; count < 150; count += 1) await waits.rename(`Waiting ${count}`);
+  await waits.rename("Waits for you");
   const others = Array.from({ length: 30 }, (_, place) =>
     holdfast.sessions.create({ directory, title: `Later ${place}` }),
   );

@@ -11,6 +11,8 @@ export const changes = {
     wholeSession: "The whole session",
     run: (values: { text: string }) => `Run: ${values.text}`,
     files: (values: { files: number }) => count(values.files, "file", "files"),
+    atLeast: "at least",
+    partial: "The lines of some files are not counted.",
     none: "No file changes are recorded.",
     failed: "The file changes could not be loaded.",
     retry: "Try again",

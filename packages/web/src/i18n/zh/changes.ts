@@ -10,6 +10,8 @@ export const changes: Pick<Text, "changes"> = {
     wholeSession: "整个会话",
     run: ({ text }) => `运行：${text}`,
     files: ({ files }) => `${files} 个文件`,
+    atLeast: "至少",
+    partial: "部分文件的行数未统计。",
     none: "没有文件更改记录。",
     failed: "无法加载文件更改。",
     retry: "重试",

@@ -1,5 +1,5 @@
-import { createMemo, createResource, createSignal, For, onCleanup, Show } from "solid-js";
-import type { Accessor, JSX } from "solid-js";
+import { createMemo, createResource, For, Show } from "solid-js";
+import type { JSX } from "solid-js";
 import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
@@ -13,24 +13,15 @@ import type { ChangesState } from "./changes-state.ts";
 const maxPrompts = 1_000;
 const longestName = 60;
 
-/** Whether the window is wide enough for two columns of code. Reactive. */
-export function createIsWide(): Accessor<boolean> {
-  const query = matchMedia("(min-width: 900px)");
-  const [isWide, setWide] = createSignal(query.matches);
-  const update = (): void => void setWide(query.matches);
-  query.addEventListener("change", update);
-  onCleanup(() => query.removeEventListener("change", update));
-  return isWide;
-}
-
 /** The bar above the file changes: choice of the run, counts, and choice of the view. */
 export function ChangesBar(props: {
   state: ChangesState;
+  /** Whether there is room for two columns of code. */
+  isWide: boolean;
   mayUndo: boolean;
   onUndoRun: () => void;
 }): JSX.Element {
   const { state } = props;
-  const isWide = createIsWide();
   const [runs] = createResource(() => state.sessionId, namedRuns, { initialValue: [] });
   const choices = createMemo(() => {
     const chosen = state.runId();
@@ -41,6 +32,11 @@ export function ChangesBar(props: {
   });
   const sum = (count: (file: { added: number | null; removed: number | null }) => number | null) =>
     (state.changes()?.files ?? []).reduce((all, file) => all + (count(file) ?? 0), 0);
+  /** True if the sums leave out lines: of files that are not listed, or that the server had no time to count. */
+  const isPartial = (): boolean => {
+    const { files, omitted } = state.changes() ?? { files: [], omitted: 0 };
+    return omitted > 0 || files.some(({ added, binary }) => added === null && !binary);
+  };
   const choose = (runId: string): void =>
     go({ page: "changes", sessionId: state.sessionId, runId: runId === "" ? null : runId });
   return (
@@ -64,11 +60,16 @@ export function ChangesBar(props: {
         {(changes) => (
           <span class="changes-sum">
             {t().changes.files({ files: changes().files.length + changes().omitted })}
+            <Show when={isPartial()}>
+              <span class="quiet" title={t().changes.partial}>
+                {t().changes.atLeast}
+              </span>
+            </Show>
             <DiffCounts added={sum(({ added }) => added)} removed={sum(({ removed }) => removed)} />
           </span>
         )}
       </Show>
-      <Show when={isWide()}>
+      <Show when={props.isWide}>
         <div class="segments" role="group" aria-label={t().changes.view}>
           <For each={[false, true]}>
             {(isSplit) => (

@@ -20,6 +20,9 @@ import { UndoFileDialog } from "./undo-file-dialog.tsx";
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
 import "../../styles/changes.css";
 
+/** Width of the page in pixels from which two columns of code fit. The list of sessions may be beside the page. */
+const splitWidth = 680;
+
 /** All files that a session, or one of its runs, has changed. */
 export function ChangesPage(props: { sessionId: string; onMenu: () => void }): JSX.Element {
   const runId = (): string | null => {
@@ -31,6 +34,12 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
   refreshSession(props.sessionId);
   const session = () => detailOf(props.sessionId) ?? sessions[props.sessionId] ?? null;
   const directory = (): string => session()?.directory ?? "/";
+  const [isWide, setWide] = createSignal(false);
+  const watchWidth = (page: HTMLElement): void => {
+    const observer = new ResizeObserver(() => setWide(page.clientWidth >= splitWidth));
+    observer.observe(page);
+    onCleanup(() => observer.disconnect());
+  };
   const [undoing, setUndoing] = createSignal<FileChange | null>(null);
   const [isRunUndone, setRunUndone] = createSignal(false);
   const files = createMemo(
@@ -46,9 +55,14 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
     ...commands().keys(),
   ]);
   return (
-    <section class="page changes-page">
+    <section class="page changes-page" ref={watchWidth}>
       <SessionHead sessionId={props.sessionId} onMenu={() => props.onMenu()} />
-      <ChangesBar state={state} mayUndo={mayDecide()} onUndoRun={() => setRunUndone(true)} />
+      <ChangesBar
+        state={state}
+        isWide={isWide()}
+        mayUndo={mayDecide()}
+        onUndoRun={() => setRunUndone(true)}
+      />
       <Switch fallback={<p class="page-message">{t().app.loading}</p>}>
         <Match when={state.changes() === null && state.hasFailed()}>
           <div class="page-message">
@@ -78,6 +92,7 @@ export function ChangesPage(props: { sessionId: string; onMenu: () => void }): J
                         state={state}
                         file={file()}
                         directory={directory()}
+                        isWide={isWide()}
                         onUndo={mayDecide() ? () => setUndoing(file()) : null}
                       />
                     )}

@@ -11,7 +11,6 @@ import { DiffTable } from "../../ui/diff-table.tsx";
 import { DiffCounts } from "../../ui/diff-view.tsx";
 import { Icon, IconButton } from "../../ui/icon.tsx";
 import { sizeText } from "../session/attachment-view.tsx";
-import { createIsWide } from "./changes-bar.tsx";
 import type { ChangesState, FileChange } from "./changes-state.ts";
 import { EditorLink } from "./editor-link.tsx";
 import { createLineComments } from "./line-comments.tsx";
@@ -35,6 +34,8 @@ export function FileRow(props: {
   state: ChangesState;
   file: FileChange;
   directory: string;
+  /** Whether there is room for two columns of code. */
+  isWide: boolean;
   onUndo: (() => void) | null;
 }): JSX.Element {
   const isOpen = (): boolean => props.state.isOpen(props.file.path);
@@ -72,7 +73,12 @@ export function FileRow(props: {
         </Show>
       </header>
       <Show when={isOpen()}>
-        <FileBody state={props.state} file={props.file} directory={props.directory} />
+        <FileBody
+          state={props.state}
+          file={props.file}
+          directory={props.directory}
+          isWide={props.isWide}
+        />
       </Show>
     </section>
   );
@@ -82,10 +88,10 @@ function FileBody(props: {
   state: ChangesState;
   file: FileChange;
   directory: string;
+  isWide: boolean;
 }): JSX.Element {
   const [change, setChange] = createSignal<WholeChange | null>(null);
   const [isLoading, setLoading] = createSignal(true);
-  const isWide = createIsWide();
   const comments = mayPrompt()
     ? createLineComments({
         sessionId: props.state.sessionId,
@@ -138,7 +144,7 @@ function FileBody(props: {
                 lines={lines()}
                 path={props.file.path}
                 label={shownPath(props.file.path, props.directory)}
-                isSplit={splitDiff() && isWide()}
+                isSplit={splitDiff() && props.isWide}
                 first={firstLines}
                 {...(comments === undefined ? {} : { notes: comments })}
               />
