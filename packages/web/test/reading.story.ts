@@ -75,18 +75,23 @@ test("a result of 5 MB is folded, expands step by step, and can be downloaded wh
 test("a printed page contains the whole conversation without controls", () =>
   inSession(async ({ page, tab }, session) => {
     for (let count = 0; count < 30; count += 1) await session.prompt(`say answer ${count}`);
+    await (await session.prompt("print 500; fail")).settled();
     await (await session.prompt("say the last one")).settled();
     const reader = await tab();
     await reader.goto(page.url());
     await reader.locator(".step", { hasText: "the last one" }).waitFor();
-    assert.ok((await reader.locator(".step").count()) < 31);
+    assert.ok((await reader.locator(".step").count()) < 33);
+    await reader.keyboard.press("Control+f");
+    await reader.locator(".find-bar").waitFor();
     await reader.emulateMedia({ media: "print" });
     await reader.evaluate(`dispatchEvent(new Event("beforeprint"))`);
-    assert.equal(await reader.locator(".step").count(), 31);
+    assert.equal(await reader.locator(".step").count(), 33);
     assert.ok(await reader.locator(".step", { hasText: "answer 0" }).first().isVisible());
-    for (const part of [".sidebar", ".dock", ".page-head button >> nth=0"]) {
-      assert.equal(await reader.locator(part).isVisible(), false, part);
+    for (const part of [".sidebar", ".dock", ".page-head button", ".prompt-again", ".find-bar"]) {
+      assert.ok((await reader.locator(part).count()) > 0, part);
+      assert.equal(await reader.locator(part).first().isVisible(), false, part);
     }
+    assert.equal(await reader.locator(".link-button:visible, .copy-button:visible").count(), 0);
     await reader.evaluate(`dispatchEvent(new Event("afterprint"))`);
     await reader.close();
   }));

@@ -108,7 +108,12 @@ test("answers show task lists, tables, formulas, footnotes and text in its own d
     assert.equal(await answer.locator("math").count(), 2);
     await answer.getByText("costs $5 or $6, in $HOME/$USER").waitFor();
     assert.equal(await answer.locator("sup").count(), 2);
-    await answer.locator("small", { hasText: "By Euler." }).waitFor();
+    const note = answer.locator("small", { hasText: "By Euler." });
+    await answer.locator("sup a").first().click();
+    await note.locator("a:focus").waitFor();
+    await page.keyboard.press("Enter");
+    await answer.locator("p:has(math) > sup > a:focus").waitFor();
+    assert.equal(page.context().pages().length, 1);
     const boxes = answer.locator("input[type=checkbox]");
     assert.deepEqual([await boxes.count(), await boxes.first().isChecked()], [2, true]);
     assert.equal(await answer.locator("ol").getAttribute("start"), "3");

@@ -2,6 +2,8 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import type { Token, Tokens } from "marked";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { footnoteHref, otherFootnoteHref } from "../model/footnotes.ts";
+import type { FootnotePart } from "../model/footnotes.ts";
 import { mathTypes } from "./markdown-extensions.ts";
 import { growingTokens, markdownTokens } from "./markdown-tokens.ts";
 import { drawFormula, mathLibrary } from "./math.ts";
@@ -36,6 +38,11 @@ function formula({ type, raw, text }: Tokens.Generic): string {
   return isBlock ? `<p>${shown}</p>` : shown;
 }
 
+/** Returns the number of a footnote as a link to its text or to its mark. `Markdown` follows the link. */
+function footnoteLink(to: FootnotePart, name: string): string {
+  return `<sup><a href="${escape(footnoteHref(to, name))}">${escape(name)}</a></sup>`;
+}
+
 const marked = new Marked({
   gfm: true,
   breaks: true,
@@ -43,13 +50,13 @@ const marked = new Marked({
     ...mathTypes.map((name) => ({ name, renderer: formula })),
     {
       name: "footnoteMark",
-      renderer: ({ name }) => `<sup>${escape(String(name))}</sup>`,
+      renderer: ({ name }) => footnoteLink("text", String(name)),
     },
     {
       name: "footnoteText",
       renderer(token) {
         const text = this.parser.parseInline(token.tokens ?? []);
-        return `<p><small><sup>${escape(String(token["name"]))}</sup> ${text}</small></p>`;
+        return `<p><small>${footnoteLink("mark", String(token["name"]))} ${text}</small></p>`;
       },
     },
   ],
@@ -66,7 +73,7 @@ const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   // Make tables focusable, so that wide ones can be scrolled with the keyboard.
   if (node.tagName === "TABLE") node.setAttribute("tabindex", "0");
-  if (node.tagName !== "A") return;
+  if (node.tagName !== "A" || otherFootnoteHref(node.getAttribute("href")) !== null) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer");
 });

@@ -2,6 +2,7 @@ import morphdom from "morphdom";
 import { createEffect, createMemo, Index, Match, Show, Switch } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
+import { otherFootnoteHref } from "../model/footnotes.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { growingBlocks, markdownBlocks } from "./markdown-blocks.ts";
 import { Output } from "./output.tsx";
@@ -17,7 +18,11 @@ export function Markdown(props: { text: string; isGrowing?: boolean }): JSX.Elem
     return props.isGrowing === true ? grown(props.text) : markdownBlocks(props.text);
   });
   return (
-    <div class="markdown" classList={{ growing: props.isGrowing === true }}>
+    <div
+      class="markdown"
+      classList={{ growing: props.isGrowing === true }}
+      onClick={(event) => followFootnote(event)}
+    >
       <Show
         when={props.text.length <= longest}
         fallback={<Output text={props.text} label={t().calls.output} />}
@@ -35,6 +40,16 @@ export function Markdown(props: { text: string; isGrowing?: boolean }): JSX.Elem
       </Show>
     </div>
   );
+}
+
+/** Moves the focus to the other end of a footnote. It looks only in this answer, because names repeat in others. */
+function followFootnote(event: MouseEvent & { currentTarget: HTMLElement }): void {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  const other = otherFootnoteHref(link?.getAttribute("href") ?? null);
+  if (other === null) return;
+  event.preventDefault();
+  const links = [...event.currentTarget.querySelectorAll("a")];
+  links.find((each) => each.getAttribute("href") === other)?.focus();
 }
 
 type Block = ReturnType<typeof markdownBlocks>[number];
