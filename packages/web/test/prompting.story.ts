@@ -103,6 +103,30 @@ test("one tree cancel stops background work, and no child result starts a run of
     assert.equal(texts.length, 1, texts.join("\n"));
   }));
 
+test("a withdrawn prompt can be put back, and its message stays while the pointer is over it", () =>
+  inSession(async ({ page, send, toast }, session) => {
+    await send("ask Ready?");
+    await page.locator(".ask-card").waitFor();
+    await send("say waits");
+    const row = page.locator(".queue-row", { hasText: "say waits" });
+    await page.clock.install();
+    await row.hover();
+    await row.getByLabel("Withdraw").click();
+    await row.waitFor({ state: "detached" });
+    await toast.getByText("Prompt withdrawn").hover();
+    await page.clock.runFor(60_000);
+    await toast.getByText("Prompt withdrawn").waitFor();
+    await toast.getByRole("button", { name: "Put back in the queue" }).click();
+    await row.waitFor();
+    await row.hover();
+    await row.getByLabel("Withdraw").click();
+    await toast.getByText("Prompt withdrawn").waitFor();
+    await page.locator(".page-head h1").hover();
+    await page.clock.runFor(60_000);
+    await page.locator(".toast").waitFor({ state: "detached" });
+    await session.cancel();
+  }));
+
 test("a pasted image is sent with a prompt and copied by a fork; text copied with an image is pasted as text", async () => {
   const { page, problems, answer, close } = await openUserPage(browser, server.url, signedIn);
   const paste = (types: string): Promise<unknown> =>

@@ -22,7 +22,15 @@ export const shownToasts = toasts;
 
 const shownFor = 6_000;
 const shownForAction = 12_000;
+/** Milliseconds until the next check of a toast that is due while the user reads it. */
+const checkAgain = 1_000;
 let lastId = 0;
+let isHeld = (): boolean => false;
+
+/** Keeps toasts while `check` returns true, for example while the pointer is over them. */
+export function holdToastsWhile(check: () => boolean): void {
+  isHeld = check;
+}
 
 export function showToast(
   text: Toast["text"],
@@ -39,7 +47,12 @@ export function showToast(
     const others = about === null ? before : before.filter((toast) => toast.about !== about);
     return [...others.slice(-3), { id, tone, text, actions, about }];
   });
-  setTimeout(() => dismissToast(id), actions.length === 0 ? shownFor : shownForAction);
+  setTimeout(() => expire(id), actions.length === 0 ? shownFor : shownForAction);
+}
+
+function expire(id: number): void {
+  if (isHeld()) setTimeout(() => expire(id), checkAgain);
+  else dismissToast(id);
 }
 
 export function dismissToast(id: number): void {

@@ -1,12 +1,17 @@
 import { For } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
-import { dismissToast, shownToasts } from "../state/toasts.ts";
+import { dismissToast, holdToastsWhile, shownToasts } from "../state/toasts.ts";
 import { IconButton } from "./icon.tsx";
 
 export function Toaster(): JSX.Element {
   return (
-    <div class="toaster" role="status" aria-live="polite">
+    <div
+      class="toaster"
+      role="status"
+      aria-live="polite"
+      ref={(element) => holdToastsWhile(() => element.matches(":hover, :focus-within"))}
+    >
       <For each={shownToasts()}>
         {(toast) => (
           <div class={`toast ${toast.tone}`}>

@@ -173,7 +173,7 @@ async function backgroundAction(sessionId: string, upTo: number): Promise<readon
 }
 
 /** Returns an action that sends the cancelled prompts again. */
-function putBackAction(sessionId: string, { covered }: Receipt): ToastAction {
+export function putBackAction(sessionId: string, { covered }: Receipt): ToastAction {
   const promptIds = covered.map(({ promptId }) => promptId);
   return {
     label: () => t().cancel.putBack,

@@ -9,6 +9,7 @@ import { holdfast } from "../../state/client.ts";
 import { attempt, showError } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
 import { Icon, IconButton } from "../../ui/icon.tsx";
+import { putBackAction } from "../session-actions.tsx";
 import { useSession } from "../session/session-context.ts";
 import { QueueEditBox } from "./queue-edit-box.tsx";
 import { keepQueueEdit, queueEdit } from "./queue-edits.ts";
@@ -114,8 +115,9 @@ export function QueueRow(props: {
             label={t().queue.withdraw}
             onClick={() =>
               void attempt(async () => {
-                await prompt().withdraw();
-                showToast(() => t().queue.withdrawn);
+                const receipt = await prompt().withdraw();
+                const actions = [putBackAction(props.sessionId, receipt)];
+                showToast(() => t().queue.withdrawn, { actions });
               })
             }
           />
