@@ -91,11 +91,21 @@ test("a second click at the place of an answered request does not answer the nex
   await user.close();
 });
 
-test("Allow all allows every request once", async () => {
+test("Allow all allows every request once, and is offered only after they have been visible for a second", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;
+  await page.evaluate(`{
+    const times = {};
+    window.visibleFor = () => times.all - times.cards;
+    const look = () => {
+      if (document.querySelectorAll(".ask-card").length === 3) times.cards ??= performance.now();
+      if (document.querySelector(".ask-all") !== null) times.all ??= performance.now();
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+  }`);
   await user.send("fetch");
   await page.getByRole("button", { name: "Allow all 3 once" }).click();
+  assert.ok((await page.evaluate<number>("window.visibleFor()")) > 900);
   await page.locator(".step", { hasText: "Done." }).waitFor();
   const asks = (await session.asks()).items;
   assert.deepEqual(

@@ -1,7 +1,9 @@
 import type { Prompt } from "@holdfast/sdk";
 import { queueId } from "@holdfast/model/queue.ts";
 import { t } from "../i18n/text.ts";
+import { promptOptions, typedText } from "../model/prompt-options.ts";
 import { holdfast } from "./client.ts";
+import { addToComposer } from "./composer-text.ts";
 import { sendPrompt } from "./outbox.ts";
 import { ownFetch } from "./own-fetch.ts";
 
@@ -30,36 +32,41 @@ export async function sendAgain(sessionId: string, promptId: string): Promise<st
   const prompt = await holdfast.session(sessionId).promptById(promptId).get();
   const attachments: string[] = [];
   for (const file of prompt.attachments) {
-    const { hash } = await uploadAgain(prompt, file);
-    attachments.push(hash);
+    const content = await readFile(prompt, file);
+    const { mediaType, name } = file;
+    // Upload the file again, because the server deletes an upload after its prompt was accepted.
+    const upload = { content, mediaType, name: name ?? undefined };
+    attachments.push((await holdfast.attachments.upload(upload)).hash);
   }
-  const { agent, model, effort, thinking, command } = prompt;
   return sendPrompt({
     sessionId,
     text: prompt.text ?? "",
     delivery: "queue",
     attachments,
-    options: {
-      ...(agent === undefined ? {} : { agent }),
-      ...(model === undefined ? {} : { model }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(thinking === undefined ? {} : { thinking }),
-      ...(command === undefined
-        ? {}
-        : { command: { name: command.name, arguments: command.arguments } }),
-    },
+    options: promptOptions(prompt),
   });
 }
 
-/** Uploads a file of an earlier prompt again, because the server deletes an upload after its prompt was accepted. */
-async function uploadAgain(
-  prompt: Prompt,
-  { hash, name, mediaType }: Prompt["attachments"][number],
-) {
-  const { sessionId, promptId } = prompt;
+/** Adds a finished prompt to the draft in the composer: its text or command, files, model, effort and mode. */
+export async function editAgain(sessionId: string, promptId: string): Promise<void> {
+  const prompt = await holdfast.session(sessionId).promptById(promptId).get();
+  const files = await Promise.all(
+    prompt.attachments.map(async (file) => {
+      const content = await readFile(prompt, file);
+      const name = file.name ?? file.mediaType.replace("/", ".");
+      return new File([content], name, { type: file.mediaType });
+    }),
+  );
+  addToComposer(sessionId, { text: typedText(prompt), files, options: promptOptions(prompt) });
+}
+
+/** Loads a file of an earlier prompt. */
+async function readFile(
+  { sessionId, promptId }: Prompt,
+  { hash }: Prompt["attachments"][number],
+): Promise<Blob> {
   const segments = [sessionId, "prompts", promptId, "attachments", hash].map(encodeURIComponent);
   const answer = await ownFetch(`/v1/sessions/${segments.join("/")}`);
   if (!answer.ok) throw new Error(t().errors.gone);
-  const content = await answer.blob();
-  return holdfast.attachments.upload({ content, mediaType, name: name ?? undefined });
+  return answer.blob();
 }

@@ -6,7 +6,7 @@ import { withComments } from "../../model/comment-text.ts";
 import { commentsOf, putBackComments, takeComments } from "../../state/comments.ts";
 import { rememberPrompt } from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
-import { takeComposerText } from "../../state/composer-text.ts";
+import { takeAddedPrompt } from "../../state/composer-text.ts";
 import { agentOf, setSessionAgent, unconfirmedAgent } from "../../state/session-agent.ts";
 import { setSessionMode } from "../../state/session-mode.ts";
 import { detailOf, sessions } from "../../state/sessions.ts";
@@ -20,7 +20,13 @@ import { parseCommand, sentCommands, withPageCommands } from "./slash-commands.t
 import { DeliveryChoice, holdHint } from "./delivery-choice.tsx";
 import { mayTakeFocus } from "./first-focus.ts";
 import { ModeChoice } from "./mode-choice.tsx";
-import { chosenOptions, hostedAgent, RunChoiceFields, runChoiceOf } from "./run-choice.tsx";
+import {
+  chosenOptions,
+  hostedAgent,
+  RunChoiceFields,
+  runChoiceOf,
+  withOptions,
+} from "./run-choice.tsx";
 
 type BusyDelivery = Exclude<Delivery, "ifIdle">;
 
@@ -48,9 +54,13 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
   const { text, write, focus } = prompt;
 
   createEffect(() => {
-    const added = takeComposerText(props.sessionId);
+    const added = takeAddedPrompt(props.sessionId);
     if (added === null) return;
-    untrack(() => write(text().trim() === "" ? added : `${text().trimEnd()}\n\n${added}`));
+    untrack(() => {
+      write(text().trim() === "" ? added.text : `${text().trimEnd()}\n\n${added.text}`);
+      uploads.add(added.files);
+      setRunChoice((before) => withOptions(hosted(), before, added.options));
+    });
     focus();
   });
   onMount(() => {

@@ -62,6 +62,20 @@ export function chosenOptions(
   };
 }
 
+/** Selects the model, effort and mode of a prompt. The opposite of `chosenOptions`. */
+export function withOptions(
+  hosted: OfferedAgent | null,
+  choice: RunChoice,
+  { model, effort, agentMode }: Pick<PromptOptions, "model" | "effort" | "agentMode">,
+): RunChoice {
+  return {
+    ...choice,
+    ...(model === undefined ? {} : hosted === null ? { model } : { agentModel: model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(agentMode === undefined ? {} : { agentMode }),
+  };
+}
+
 const efforts: readonly Effort[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** Fields to choose the agent, the model and its effort. The agent can be chosen only if there is more than one. */

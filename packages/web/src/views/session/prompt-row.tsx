@@ -5,9 +5,8 @@ import type { PromptView } from "@holdfast/model/conversation.ts";
 import { attachmentsPlace } from "@holdfast/model/file-place.ts";
 import { countLines, headOf, visibleText } from "@holdfast/model/visible-text.ts";
 import { mayDecide, mayPrompt } from "../../state/account.ts";
-import { addToComposer } from "../../state/composer-text.ts";
 import { go } from "../../state/router.ts";
-import { sendAgain } from "../../state/send-again.ts";
+import { editAgain, sendAgain } from "../../state/send-again.ts";
 import { attempt } from "../../state/show-error.ts";
 import { IconButton } from "../../ui/icon.tsx";
 import { amount, money } from "../../ui/numbers.ts";
@@ -125,11 +124,7 @@ export function PromptRow(props: { prompt: PromptView }): JSX.Element {
           <button
             type="button"
             class="link-button"
-            onClick={() =>
-              void attempt(async () =>
-                addToComposer(open.sessionId, (await whole.load()?.()) ?? text()),
-              )
-            }
+            onClick={() => void attempt(() => editAgain(open.sessionId, props.prompt.promptId))}
           >
             {t().conversation.editAndSend}
           </button>

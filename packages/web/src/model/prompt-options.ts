@@ -1,0 +1,34 @@
+import type { Prompt, PromptOptions } from "@holdfast/sdk";
+
+/** Fields of a prompt that name how it runs. */
+type NamedOptions = Pick<
+  PromptOptions,
+  "agent" | "model" | "agentMode" | "effort" | "thinking" | "command"
+>;
+
+/** Returns the options that the sender of a prompt set, for a prompt that repeats it. */
+export function promptOptions({
+  agent,
+  model,
+  agentMode,
+  effort,
+  thinking,
+  command,
+}: Pick<Prompt, keyof NamedOptions>): NamedOptions {
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    ...(agentMode === undefined ? {} : { agentMode }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(command === undefined
+      ? {}
+      : { command: { name: command.name, arguments: command.arguments } }),
+  };
+}
+
+/** Returns the text of a prompt as the user typed it: a command with its arguments, or the text itself. */
+export function typedText({ text, command }: Pick<Prompt, "text" | "command">): string {
+  if (command === undefined) return text ?? "";
+  return `/${command.name} ${command.arguments}`.trimEnd();
+}
