@@ -7,6 +7,7 @@ import { callTool, recorded } from "./stub-agent-mcp.ts";
 import type { McpServer } from "./stub-agent-mcp.ts";
 import { historyIn, instructions, otherHistory } from "./stub-agent-history.ts";
 import { offers, signInMethods } from "./stub-agent-offers.ts";
+import { permissionVerbs } from "./stub-agent-permissions.ts";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt is an instruction, so that tests can script the agent
@@ -40,6 +41,7 @@ interface Message {
 const asked = new Map<number, (message: Message) => void>();
 const cancelled = new Set<string>();
 const steers: string[] = [];
+let steered = false;
 let active: string | null = null;
 let servers: readonly McpServer[] = [];
 let requests = 0;
@@ -67,6 +69,17 @@ function ask(method: string, params: object): Promise<Message> {
   });
 }
 
+function notify(method: string, params: object): void {
+  write({ method, params });
+}
+
+function choose(method: string, params: object): { id: number; answer: Promise<string> } {
+  const answer = ask(method, params).then(
+    ({ result }) => result?.outcome?.optionId ?? result?.outcome?.outcome ?? "nothing",
+  );
+  return { id: requests, answer };
+}
+
 function replay(sessionId: string): void {
   const updates = mode.has("other history") ? otherHistory : historyIn(file(sessionId));
   for (const fields of updates) update(sessionId, fields);
@@ -90,6 +103,11 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
     update(sessionId, { sessionUpdate: "tool_call_update", toolCallId, status, content });
   };
   const act = (): void => appendFileSync(join(home, "acts"), `${words}\n`);
+  const askFirst = permissionVerbs[verb];
+  if (askFirst !== undefined) {
+    await askFirst({ home, mode, sessionId, call, ask: choose, notify, update, act, end });
+    return !isCancelled();
+  }
   switch (verb) {
     case "say":
       say(sessionId, words);
@@ -113,29 +131,6 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       const diff = { type: "diff", path: words, oldText: "old\n", newText: "new\n" };
       const fields = { ...call, kind: "edit", rawInput: { path: words }, content: [diff] };
       update(sessionId, { sessionUpdate: "tool_call", ...fields, status: "completed" });
-      break;
-    }
-    case "ask":
-    case "early": {
-      if (!mode.has("asks first")) {
-        update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
-      }
-      const options = [
-        { optionId: "always", name: "Always", kind: "allow_always" },
-        ...(mode.has("only always") ? [] : [{ optionId: "yes", name: "Yes", kind: "allow_once" }]),
-        { optionId: "no", name: "No", kind: "reject_once" },
-      ];
-      const request = ask("session/request_permission", { sessionId, toolCall: call, options });
-      if (verb === "early") {
-        end("completed", "did not wait");
-        break;
-      }
-      const { result } = await request;
-      const chosen = result?.outcome?.optionId ?? result?.outcome?.outcome ?? "nothing";
-      appendFileSync(join(home, "answers"), `${words}: ${chosen}\n`);
-      if (chosen === "yes") act();
-      end(chosen === "yes" ? "completed" : "failed", `${words}: ${chosen}`);
-      if (isCancelled()) return false;
       break;
     }
     case "mcp": {
@@ -309,6 +304,7 @@ function answer(message: Message): void {
     case "initialize":
       if (mode.has("exit in handshake")) process.exit(5);
       if (mode.has("never greets")) break;
+      if (mode.has("refuses")) return write({ id, error: { code: -32_603, message: "broken" } });
       result({
         protocolVersion: mode.has("other version") ? 9 : 1,
         agentInfo: { name: "stub", version: version() },
@@ -358,6 +354,10 @@ function answer(message: Message): void {
       result({});
       break;
     case "session/set_mode":
+      if (mode.has("never chooses")) {
+        appendFileSync(join(home, "choices"), "asked\n");
+        break;
+      }
       chose("mode", params?.modeId ?? "");
       result({});
       break;
@@ -370,6 +370,8 @@ function answer(message: Message): void {
       break;
     case "_session/steering":
       steers.push((params?.prompt ?? []).map((block) => block.text ?? "").join("\n"));
+      if (mode.has("steers once") && steered) return result({ outcome: "promptRequired" });
+      steered = true;
       if (!mode.has("steer unanswered")) result({ outcome: "injected" });
       break;
     case "session/cancel":

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitFor } from "../../support/wait-for.ts";
 import { openHostedWorld } from "./world.ts";
 
 test("H4 a permission request is an ask, and the start is committed before the agent hears the answer", async (t) => {
@@ -85,4 +86,70 @@ test("H4 in plan mode a hosted agent gets no permission to change anything", asy
   await world.prompt("p1", "ask touch a");
   await world.ended("p1");
   assert.deepEqual([world.lines("answers"), world.lines("acts")], [["touch a: no"], []]);
+});
+
+test("H4 of two requests at once for one call the second is denied, and a person answers the first", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "askboth touch a");
+  await waitFor(() => world.lines("answers").length === 1, { describe: "the first answer" });
+  await world.answer("allow");
+  assert.equal((await world.ended("p1")).ended, "completed");
+  assert.deepEqual(world.lines("answers"), ["touch a (second): no", "touch a: yes"]);
+  assert.deepEqual(world.lines("acts"), ["touch a"]);
+});
+
+test("H4 a call that has begun is in doubt if the agent dies while it asks again", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "asktwice touch a");
+  await world.answer("allow");
+  await world.event((event) => event.type === "ask.opened" && event.within !== undefined);
+  for (const pid of world.pids()) process.kill(pid, "SIGKILL");
+  assert.equal((await world.ended("p1")).ended, "completed");
+  const story = await world.story();
+  assert.deepEqual(story.slice(2, 9), [
+    "shell?",
+    "ask",
+    "allow",
+    "shell!",
+    "ask",
+    "shell inDoubt",
+    "withdrawn",
+  ]);
+});
+
+test("H4 a request that the agent withdraws closes its ask, and the next request of the call is a new ask", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "withdraw touch a");
+  await world.event((event) => event.type === "ask.opened");
+  world.release("withdraw");
+  await world.event((event) => event.type === "ask.closed");
+  await world.answer("allow");
+  assert.equal((await world.ended("p1")).ended, "completed");
+  const story = await world.story();
+  assert.deepEqual(story.slice(2, 11), [
+    "shell?",
+    "ask",
+    "shell interrupted",
+    "withdrawn",
+    "shell?",
+    "ask",
+    "allow",
+    "shell!",
+    "shell completed",
+  ]);
+  assert.deepEqual(world.lines("answers"), ["touch a: cancelled", "touch a (second): yes"]);
+});
+
+test("H4 H7 messages about another session of the agent are ignored, and its requests are denied", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "say mine\nstranger touch a");
+  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "mine" });
+  assert.deepEqual(world.lines("answers"), ["touch a: no"]);
+  assert.deepEqual(await world.story(), [
+    "agent?",
+    "agent!",
+    '"mine"',
+    "agent completed",
+    "p1 completed",
+  ]);
 });
