@@ -9,6 +9,7 @@ import type { ScriptedServer, ToolCalls } from "./support/scripted-server.ts";
 
 const commands: Readonly<Record<string, string>> = {
   hidden: "rm -rf src\r: \u001b]0;x\u0007\n@@ -1 +1 @@\n\\end",
+  slow: "sleep 0.3",
   long: `: ${"x".repeat(70_000)}; rm -rf src`,
 };
 
@@ -141,6 +142,18 @@ test("a letter key answers a request only while its button can be seen", async (
     until: ({ items }) => items.length === 2,
   });
   await session.cancel();
+  await user.close();
+});
+
+test("in Chinese, the request for a command and the time that it took are written in Chinese", async () => {
+  const { user, session } = await server.openSession();
+  const { page } = user;
+  await page.evaluate(`localStorage.setItem("holdfast.settings", '{"locale":"zh"}')`);
+  await page.reload();
+  await session.prompt("run slow");
+  const card = page.locator(".ask-card", { hasText: "是否允许执行 sleep 0.3？" });
+  await card.getByRole("button", { name: "允许一次" }).click();
+  await page.locator(".call-time", { hasText: /^[\d.]+ (?:毫秒|秒)$/ }).waitFor();
   await user.close();
 });
 
