@@ -59,7 +59,9 @@ test("push messages are turned on for a browser, renewed by it, and turned off o
     describe: "the end of the notification",
     until: (closed) => closed === sessionId,
   });
+  const loaded = page.waitForResponse(isAdded);
   await page.goto(`${url}/settings/notifications`);
+  await loaded;
 
   // The service worker has subscribed again, at another address.
   await page.evaluate(`

@@ -17,19 +17,23 @@ export function start(): void {
     .then(() => new Promise((resolve) => setTimeout(resolve)))
     .then(() => Promise.all([loadAccount(), loadSessions(), loadAsks()]))
     .catch(showError);
-  if (push() !== null) void renewPush();
+  if (push() !== null) renewPush();
   // The service worker asks for this if the browser has renewed the subscription.
   globalThis.navigator.serviceWorker?.addEventListener("message", ({ data }: MessageEvent) => {
-    if (data?.renewPush === true && push() !== null) void renewPush();
+    if (data?.renewPush === true && push() !== null) renewPush();
   });
 }
 
+let renewing: Promise<void> = Promise.resolve();
+
 /**
- * Tells the server the current push subscription of this browser. The code for push messages is loaded only if they are
- * on.
+ * Tells the server the current push subscription of this browser, one time after the other. The code for push messages
+ * is loaded only if they are on.
  */
-async function renewPush(): Promise<void> {
-  const { keepPush } = await import("./push.ts");
-  // If the request fails, the next load of the page repeats it.
-  await keepPush().catch(() => {});
+function renewPush(): void {
+  renewing = renewing
+    .then(() => import("./push.ts"))
+    .then(({ keepPush }) => keepPush())
+    // If the request fails, the next load of the page repeats it.
+    .catch(() => {});
 }
