@@ -7,6 +7,7 @@ import { readTokenFile } from "../server/security/token-file.ts";
 import type { Client } from "./client.ts";
 import { sendToFound } from "./found-server.ts";
 import type { Send } from "./found-server.ts";
+import { hasEndedStopping } from "./stopping-server.ts";
 import { dataFolder } from "./stores.ts";
 
 export interface ServerClient extends Client {
@@ -59,7 +60,9 @@ export async function joinServer(place: ServerPlace): Promise<ServerClient> {
     const { startInBackground } = await import("./background-server.ts");
     return startInBackground(place, find);
   };
-  const found = (await find()) ?? (await restart());
+  const running = await find();
+  const isOver = running !== null && (await hasEndedStopping(running.server, place));
+  const found = running === null || isOver ? await restart() : running;
   return announced(place, { ...(await inOwnVersion(place, found, restart)), restart });
 }
 

@@ -193,12 +193,15 @@ test("a store is backed up while a server is running, and the copy is complete",
 test("M9 stop ends the server, and later commands find none", async () => {
   const stopped = await cli.run("server", "stop");
   const rest = "no run is active";
-  assert.deepEqual(stopped, said(`${server.url} is stopping: ${rest}\n`));
+  assert.deepEqual(stopped, said(`the server at ${server.url} is stopping: ${rest}\n`));
   assert.equal((await server.running.ended).end, 0);
-  const [status, nodes] = await Promise.all([
+  const [status, nodes, again] = await Promise.all([
     cli.run("server", "status"),
     cli.run("server", "nodes"),
+    cli.run("server", "stop"),
   ]);
+  const none = "no server is running on this database, so none is stopped";
+  assert.deepEqual([again.end, again.err], [1, `holdfast: noServer: ${none}\n`]);
   assert.deepEqual([status.end, nodes.end, status.err], [1, 1, nodes.err]);
   assert.match(status.err, /^holdfast: noServer: .*holdfast serve/);
 });

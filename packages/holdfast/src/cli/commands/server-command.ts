@@ -4,6 +4,7 @@ import { openClient } from "../../compose/client.ts";
 import { findAnnounced } from "../../compose/server-client.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
+import { findServer } from "../connection.ts";
 import { folderOf, isElsewhere, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { oneLine } from "../terminal/printable.ts";
@@ -76,14 +77,18 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 
 /** `holdfast server stop`: lets the server's runs finish and stops it (M9). Never stops a server that starts later. */
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
-  await using client = await openClient({ ...placeOf(options), isFollowed: false }, "running");
+  const found = await findServer({ ...placeOf(options), isFollowed: false });
+  if (found === null) {
+    throw new CliError("noServer", "no server is running on this database, so none is stopped");
+  }
+  await using client = found;
   const { holdfast, url } = client;
   const answer = await requestStop(
     async () => ({ running: (await holdfast.status()).running, stopping: await holdfast.stop() }),
     async () => isElsewhere(options) || (await findAnnounced(placeOf(options))) !== null,
   );
   if (answer === null) {
-    printResult(options, { url, running: [] }, `${url} has stopped`);
+    printResult(options, { url, running: [] }, `the server at ${url} has stopped`);
     return exitCodes.ok;
   }
   const { running, stopping } = answer;
@@ -91,7 +96,7 @@ export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   const seconds = Math.round(deadline / 1000);
   const count = running.length;
   const rest = `active runs (${count}) have ${seconds} s to end; the rest continues at the next start`;
-  const words = `${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
+  const words = `the server at ${url} is stopping: ${count === 0 ? "no run is active" : rest}`;
   printResult(options, { url, ...stopping, running }, words);
   return exitCodes.ok;
 }

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readDiscovery } from "../../src/server/discovery.ts";
+import { openCli } from "./test-cli.ts";
+
+test("a command that finds a stopping server waits for its end, and starts a new server", async (t) => {
+  const cli = openCli(t);
+  const server = cli.start("serve", "--port", "0", "--deadline", "2s");
+  await server.printed("listening");
+  const first = readDiscovery(`${cli.store}.server.json`);
+  await cli.start("run", "--patience", "60s", "say begun; stall").printed("begun");
+  const stopped = await cli.run("server", "stop");
+  assert.match(
+    stopped.out,
+    /^the server at \S+ is stopping: active runs \(1\) have 2 s to end; the rest continues at/,
+  );
+  const { end, out, err } = await cli.run("run", "say next");
+  assert.deepEqual([end, out], [0, "[demo agent] next\n"], err);
+  assert.doesNotMatch(err, /waiting up to/);
+  assert.equal((await server.ended).end, 0);
+  assert.notEqual(readDiscovery(`${cli.store}.server.json`)?.pid, first?.pid);
+});
