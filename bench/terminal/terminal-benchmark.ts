@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startModelServer } from "../../gauntlet/model-server/model-server.ts";
@@ -11,7 +12,7 @@ import type { Benchmark, BenchmarkOptions, Figure, Findings, Target } from "../b
 import { median } from "../measure/statistics.ts";
 import { holdfastProgram, otherPrograms } from "./programs.ts";
 import type { Program } from "./programs.ts";
-import { endProcessesOf, useOf } from "./tui-process.ts";
+import { endProcessesOf, preciseTimeOf, useOf } from "./tui-process.ts";
 
 export const terminalBenchmark: Benchmark = {
   name: "terminal",
@@ -146,12 +147,24 @@ async function stream({ story, size, progress }: Measuring, program: Program): P
   return { cpuMs, bytesPerToken: bytes / size.tokens, memoryMB };
 }
 
+/** Measures `cat` while it prints the same tokens at the same pace from a pipe. */
 async function streamCat(story: Story, tokens: number): Promise<Record<string, number>> {
-  const words = Array.from({ length: tokens }, (_, at) => `word-${at + 1} `).join("");
-  await writeFile(join(story.folder, "words.txt"), words);
-  const terminal = story.open({ shell: "cat words.txt" });
+  const pipe = join(story.folder, "words");
+  execFileSync("mkfifo", [pipe]);
+  const terminal = story.open({ shell: `exec cat '${pipe}'` });
+  const words = createWriteStream(pipe);
+  for (let at = 1; at <= tokens; at += 1) {
+    words.write(`word-${at} `);
+    await delay(pace);
+  }
+  const last = "and-the-end";
+  words.write(last);
+  await terminal.shows(last);
+  const bytes = terminal.raw().length - last.length;
+  const cpuMs = preciseTimeOf(terminal.pid);
+  words.end();
   await terminal.ended;
-  return { bytesPerToken: terminal.raw().length / tokens };
+  return { cpuMs, bytesPerToken: bytes / tokens };
 }
 
 function targetsOf(

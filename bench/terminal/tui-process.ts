@@ -20,6 +20,12 @@ export function useOf(pid: number): Use {
   };
 }
 
+/** Processor time of one process in milliseconds, more precise than `useOf`: a program such as cat uses less than a tick. */
+export function preciseTimeOf(pid: number): number {
+  const [nanoseconds = ""] = readProc(`${pid}/schedstat`).split(" ");
+  return nanoseconds === "" ? Number.NaN : Number(nanoseconds) / 1e6;
+}
+
 /** Ends the processes that were started with this home folder and are still running, such as a daemon of a program. */
 export function endProcessesOf(home: string): void {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
