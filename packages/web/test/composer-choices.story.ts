@@ -54,6 +54,23 @@ test("the list of models has context and price, and the chosen one answers the n
   await user.close();
 });
 
+test("a list of more than 200 models says how many are left out", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  const session = await server.holdfast.sessions.create({ directory: server.folder });
+  const { items, ...rest } = await server.holdfast.providers.models({ limit: 1 });
+  const many = Array.from({ length: 250 }, (_, place) => ({ ...items[0], id: `lab/m${place}` }));
+  await page.route("**/v1/models*", (route) => route.fulfill({ json: { ...rest, items: many } }));
+  await page.goto(`${server.url}/sessions/${session.sessionId}`);
+  await page.locator("button.run-choice").click();
+  await page.getByText("50 more models match").waitFor();
+  await page.keyboard.type("m249");
+  await page.getByText("more models match").waitFor({ state: "detached" });
+  await page.getByRole("option", { name: "lab/m249" }).waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
 test("@ completes the path of a file or another session, and the chosen effort goes with the prompt", async () => {
   const user = await openUserPage(server.browser, await server.link());
   const { page } = user;

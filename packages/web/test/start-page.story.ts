@@ -33,6 +33,8 @@ test("the project picker says that a list of folders is not complete", async () 
   await page.getByText("Only 1 folders are listed").waitFor();
   await page.keyboard.type("hidden");
   await page.getByText("Hidden folders are not listed").waitFor();
+  const field = page.getByRole("combobox", { name: "Filter by name, or type a path" });
+  assert.equal(await field.getAttribute("aria-activedescendant"), null, "the list is empty");
   assert.deepEqual(user.problems, []);
   await user.close();
 });

@@ -60,7 +60,7 @@ export function ChoiceDialog(props: {
         role="combobox"
         aria-expanded="true"
         aria-controls={list}
-        aria-activedescendant={`${list}-${place()}`}
+        aria-activedescendant={props.choices.length > 0 ? `${list}-${place()}` : undefined}
         placeholder={props.placeholder}
         aria-label={props.placeholder}
         spellcheck={false}

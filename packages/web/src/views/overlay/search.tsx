@@ -14,6 +14,7 @@ import {
   filterTimes,
 } from "../../state/text-search.ts";
 import type { TextFilter } from "../../state/text-search.ts";
+import { createListPlace } from "../../ui/list-place.ts";
 import { Modal } from "../../ui/modal.tsx";
 import type { ModalControl } from "../../ui/modal.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -26,7 +27,7 @@ export function SearchDialog(): JSX.Element {
   let modal: ModalControl | undefined;
   const list = createUniqueId();
   const found = createTextSearch();
-  const [place, setPlace] = createSignal(0);
+  const { place, choose, onKey: moveChoice } = createListPlace(() => found.hits().length);
   const [filter, setFilter] = createSignal<TextFilter>({
     words: searchWords(),
     kind: "all",
@@ -35,7 +36,7 @@ export function SearchDialog(): JSX.Element {
     archived: "all",
   });
   const change = (changed: Partial<TextFilter>): void => {
-    setPlace(0);
+    choose(0);
     setFilter((before) => ({ ...before, ...changed }));
   };
   createEffect(
@@ -49,19 +50,14 @@ export function SearchDialog(): JSX.Element {
     modal?.close();
     openHit(hit);
   };
-  const move = (by: number): void => {
-    const count = Math.max(1, found.hits().length);
-    setPlace((before) => Math.min(count - 1, Math.max(0, before + by)));
-    if (place() >= count - 3) found.more();
-    modal?.element.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
-  };
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing || !(event.target instanceof HTMLInputElement)) return;
-    if (event.key === "ArrowDown") move(1);
-    else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Enter") open(found.hits()[place()]);
-    else return;
-    event.preventDefault();
+    const isMove = moveChoice(event.key);
+    if (isMove || event.key === "Enter") event.preventDefault();
+    if (event.key === "Enter") open(found.hits()[place()]);
+    if (!isMove) return;
+    if (place() >= found.hits().length - 3) found.more();
+    modal?.element.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   };
   return (
     <Modal
@@ -95,7 +91,7 @@ export function SearchDialog(): JSX.Element {
               id={`${list}-${index()}`}
               role="option"
               aria-selected={index() === place()}
-              onPointerMove={() => setPlace(index())}
+              onPointerMove={() => choose(index())}
               onClick={() => open(hit)}
             >
               <Hit hit={hit} />
