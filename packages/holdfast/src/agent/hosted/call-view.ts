@@ -118,6 +118,16 @@ export function permissionOf(
   return { action: "mcp", subject: `${agent}/${what}`, ...preview };
 }
 
+/** Returns a permission request for each further file that the call changes. The rules must allow all of them. */
+export function furtherChanges(
+  { diffs = [] }: CallUpdate,
+  directory: string,
+): readonly PermissionRequest[] {
+  return diffs.slice(1).map(({ path }) => {
+    return { action: "change", subject: subject(path, directory), preview: "" };
+  });
+}
+
 function previewOf(
   call: CallUpdate,
   directory: string,

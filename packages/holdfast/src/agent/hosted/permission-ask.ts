@@ -2,7 +2,7 @@ import type { AgentContext } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { isRefusedInPlan } from "../permissions/mode.ts";
 import { shownRequest } from "../permissions/shown-request.ts";
-import { permissionOf } from "./call-view.ts";
+import { furtherChanges, permissionOf } from "./call-view.ts";
 import type { CallUpdate } from "./updates.ts";
 
 /** The decision about a permission request, made by the rules or by a person. */
@@ -26,8 +26,10 @@ export async function askFor(
   const request = permissionOf(call.known, { agent, directory: context.directory });
   const mode = await context.mode();
   if (mode === "plan" && isRefusedInPlan(request)) return { type: "decided", verdict: "deny" };
-  const decision = permissions.decide(request, mode);
-  if (decision !== "ask") return { type: "decided", verdict: decision };
+  const requests = [request, ...furtherChanges(call.known, context.directory)];
+  const decisions = requests.map((each) => permissions.decide(each, mode));
+  if (decisions.includes("deny")) return { type: "decided", verdict: "deny" };
+  if (!decisions.includes("ask")) return { type: "decided", verdict: "allow" };
   const { rules, objection } = permissions.rememberable(request, "allow");
   const warning = permissions.warning();
   const { permission, ...whole } = shownRequest(request);

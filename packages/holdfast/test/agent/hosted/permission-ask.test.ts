@@ -6,6 +6,7 @@ import type { Permissions } from "../../../src/agent/coding/policy.ts";
 import { resultOf } from "../../../src/agent/hosted/call-view.ts";
 import { askFor } from "../../../src/agent/hosted/permission-ask.ts";
 import type { CallUpdate } from "../../../src/agent/hosted/updates.ts";
+import type { PermissionRequest } from "../../../src/agent/tools/tool.ts";
 
 const two: CallUpdate = {
   id: "1",
@@ -62,8 +63,16 @@ test("the result of a call has the counts of its diff", () => {
   assert.deepEqual(resultOf(two, "/project").extra?.change, { added: 3, removed: 1 });
 });
 
+test("a rule that allows the first file of a call does not allow the others", async () => {
+  const decideFirst = ({ subject }: PermissionRequest) => (subject === "a.txt" ? "allow" : "ask");
+  assert.equal((await asked(two, decideFirst)).question, "May stub change a.txt?");
+});
+
 /** Returns the ask for a call that no rule decides. */
-async function asked(known: CallUpdate): Promise<Parameters<AgentContext["ask"]>[0]> {
+async function asked(
+  known: CallUpdate,
+  decide: (request: PermissionRequest) => "allow" | "ask" = () => "ask",
+): Promise<Parameters<AgentContext["ask"]>[0]> {
   const asks: Parameters<AgentContext["ask"]>[0][] = [];
   const context: Pick<AgentContext, "directory" | "mode" | "ask"> = {
     directory: "/project",
@@ -74,7 +83,7 @@ async function asked(known: CallUpdate): Promise<Parameters<AgentContext["ask"]>
     },
   };
   const permissions: Permissions = {
-    decide: () => "ask",
+    decide,
     warning: () => null,
     noted: () => {},
     reload: () => Promise.resolve(),
