@@ -108,10 +108,13 @@ test("a device that nobody has used for a minute counts as absent, even if its c
   const { url, page, session } = await open(t);
   await page.goto(`${url}/sessions/${session.sessionId}`);
   await page.locator("#composer").waitFor();
+  // Change the clocks between two frames: the page would take a frame of a minute for a slow machine, and draw less.
   await page.evaluate(`
-    const [time, date] = [performance.now.bind(performance), Date.now];
-    performance.now = () => time() + 60_000;
-    Date.now = () => date() - 86_400_000;
+    new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(resolve)))).then(() => {
+      const [time, date] = [performance.now.bind(performance), Date.now];
+      performance.now = () => time() + 60_000;
+      Date.now = () => date() - 86_400_000;
+    })
   `);
   await (await session.prompt("say hello")).settled();
   await page.locator(".step").getByText("hello").waitFor();
