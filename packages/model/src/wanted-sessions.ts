@@ -52,6 +52,11 @@ export function hasWork({ status }: Pick<Session, "status">): boolean {
   return isWork(status);
 }
 
+/** Whether the session waits for a person: a request is open, a person has paused it, or a run was cut off. */
+export function needsPerson({ status, holds }: Pick<Session, "status" | "holds">): boolean {
+  return status === "asking" || (status === "held" && holds.some(({ kind }) => kind !== "failure"));
+}
+
 function isWork(status: string): status is WorkStatus {
   return Object.hasOwn(work, status);
 }

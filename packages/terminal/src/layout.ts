@@ -140,5 +140,8 @@ const stages = { boundary: "Starting", model: "Working", tools: "Working" } as c
 function shownChoices(client: Client): { model: string | null; agent: string | null } {
   const hosted = hostedAgent(client);
   if (hosted !== null) return { model: promptChoices(client).model ?? "", agent: hosted.name };
-  return { model: client.model ?? client.workspace?.model ?? null, agent: client.agent.current };
+  const { workspace } = client;
+  // Before the workspace is loaded, the default model is unknown.
+  const usual = workspace === null ? "" : workspace.model;
+  return { model: client.model ?? usual, agent: client.agent.current };
 }

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import type { Holdfast, Session } from "@holdfast/sdk";
 import type { Connection } from "./client-options.ts";
+import { hasWork, needsPerson } from "@holdfast/model/wanted-sessions.ts";
 import { Client } from "./client.ts";
 import { createKeyHandler } from "./keys.ts";
 import { Keyboard } from "./screen/keyboard.ts";
 import { themes } from "./screen/look.ts";
 import type { Theme } from "./screen/look.ts";
 import { shortPath } from "./panels/status-line.ts";
+import { oneLine } from "./screen/text.ts";
 import { openHistory } from "./session/history.ts";
 
 /** A connection to the Holdfast server whose database is in the data folder. */
@@ -45,10 +47,10 @@ export interface TerminalOptions {
 export interface ConnectionEvents {
   /** Called when the server becomes unreachable, when it turns out to be stopped, and when it is back. */
   readonly onConnection: (connection: Exclude<Connection, "connecting">) => void;
-  /** Called with a message for people, such as that the server has another version. */
-  readonly onNote: (text: string) => void;
   /** Called with the `date` header of each response of the server. */
   readonly onDate: (date: string | null) => void;
+  /** Called with a message for people, such as that the server has another version. */
+  readonly onNote: (text: string) => void;
 }
 
 /** Milliseconds between two attempts to open the first connection. */
@@ -110,15 +112,15 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
       keyboard.open();
       client.changed();
     });
-    process.kill(process.pid, "SIGTSTP");
+    // Stop the process group as the terminal does: a launcher must stop too, or the shell would not get the terminal.
+    process.kill(0, "SIGTSTP");
   };
   const leaveBySignal = (): void => left.resolve(0);
   const restore = (): void => {
     client.close();
     keyboard.close();
   };
-  process.on("SIGTERM", leaveBySignal);
-  process.on("SIGHUP", leaveBySignal);
+  for (const signal of leaveSignals) process.on(signal, leaveBySignal);
   process.on("exit", restore);
   stdout.on("resize", resized);
   try {
@@ -129,15 +131,26 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     void client.loadHighlight();
     void client.loadHistory();
     const code = await left.promise;
+    noteUnsent(client);
     await connection.close();
     return code;
   } finally {
     stdout.off("resize", resized);
-    process.off("SIGTERM", leaveBySignal);
-    process.off("SIGHUP", leaveBySignal);
+    for (const signal of leaveSignals) process.off(signal, leaveBySignal);
     process.off("exit", restore);
     restore();
   }
+}
+
+/** Signals that end the client. Ctrl-C is a key of the client; SIGINT comes from another program. */
+const leaveSignals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
+
+/** Prints the prompts that the server has not accepted. The history of the terminal contains them. */
+function noteUnsent(client: Client): void {
+  const texts = client.outbox.waiting.map(({ text }) => oneLine(text));
+  if (texts.length === 0) return;
+  const note = "Not sent, because there was no connection to the server. ↑ recalls it next time:";
+  client.remark([note, ...texts].join("\n"), "warn");
 }
 
 function outputOf(stdout: NodeJS.WriteStream): {
@@ -183,6 +196,13 @@ interface TerminalConnection {
 function connect(client: Client, options: TerminalOptions): TerminalConnection {
   const opened: Opened[] = [];
   let isOver = false;
+  let problem = "";
+  /** Prints an error, unless the last attempt has failed with the same one. */
+  const report = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== problem) client.fail(error);
+    problem = message;
+  };
   let retry: NodeJS.Timeout | null = null;
   /** True: the user has sent something since the connection was lost. */
   let isWanted = false;
@@ -209,6 +229,7 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       );
     }
   };
+  const onDate = (date: string | null): void => client.clock.compare(date);
   const onNote = (text: string): void => {
     if (!isOver) client.remark(`${text.charAt(0).toUpperCase()}${text.slice(1)}`, "warn");
   };
@@ -229,7 +250,6 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       waking = null;
     }
   };
-  const onDate = (date: string | null): void => client.clock.compare(date);
   const wake = async (): Promise<void> => {
     if (isOver || client.connection === "connected") return;
     isWanted = true;
@@ -250,16 +270,24 @@ function connect(client: Client, options: TerminalOptions): TerminalConnection {
       client.open(session);
       if (options.setsAgent) client.agent.set(options.agent);
     }
-    client.workspace = await first.holdfast.workspaces.get(options.directory);
-    client.changed();
+    await loadWorkspace(first.holdfast);
   };
-  let problem = "";
+  /** Loads the directory's models, agents and commands. Tries again until the server answers. */
+  const loadWorkspace = async (holdfast: Holdfast): Promise<void> => {
+    try {
+      client.workspace = await holdfast.workspaces.get(options.directory);
+      problem = "";
+      client.changed();
+    } catch (error) {
+      if (isOver) return;
+      report(error);
+      retry = setTimeout(() => void loadWorkspace(holdfast), retryTime);
+    }
+  };
   const tryToBegin = (): void => {
     begin().catch((error: unknown) => {
       if (isOver) return;
-      const message = error instanceof Error ? error.message : String(error);
-      if (message !== problem) client.fail(error);
-      problem = message;
+      report(error);
       if (client.holdfast === null) retry = setTimeout(tryToBegin, retryTime);
     });
   };
@@ -279,15 +307,6 @@ async function identify(client: Client, holdfast: Holdfast): Promise<void> {
   client.own = me === null ? null : `${me.name}/terminal`;
 }
 
-const openStatuses: ReadonlySet<Session["status"]> = new Set([
-  "running",
-  "asking",
-  "queued",
-  "stopping",
-  "working",
-  "cutOff",
-]);
-
 /** Returns the session to open at the start; null: a new session. */
 async function startSession(
   holdfast: Holdfast,
@@ -297,5 +316,10 @@ async function startSession(
   const { items } = await holdfast.sessions.list({ directory, limit: 20 });
   const latest = items.find(({ parent }) => parent === null);
   if (latest === undefined) return null;
-  return start.kind === "latest" || openStatuses.has(latest.status) ? latest.sessionId : null;
+  return start.kind === "latest" || isOpen(latest) ? latest.sessionId : null;
+}
+
+/** Whether the session runs, will run, or waits for a person. A session that is paused after a failure does not. */
+function isOpen(session: Session): boolean {
+  return session.status === "held" ? needsPerson(session) : hasWork(session);
 }

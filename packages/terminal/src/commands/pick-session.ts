@@ -1,6 +1,6 @@
 import type { Session } from "@holdfast/sdk";
 import { belowParents } from "@holdfast/model/below-parents.ts";
-import { hasWork } from "@holdfast/model/wanted-sessions.ts";
+import { hasWork, needsPerson } from "@holdfast/model/wanted-sessions.ts";
 import type { Client } from "../client.ts";
 import { reachServer } from "./reach-server.ts";
 import type { PickerItem } from "../panels/picker.ts";
@@ -51,19 +51,21 @@ export function sessionItems(
         label: `${"  ".repeat(depth)}${depth > 0 ? "└ " : ""}${session.title ?? id}`,
         detail: `${statusText(session)}${place} · ${ago(now - session.updatedAt)}`,
         words: `${id} ${session.directory} ${session.status}`,
-        isUrgent: session.status === "asking",
+        isUrgent: needsPerson(session),
       },
     ];
   });
 }
 
-function rank({ status }: Session): number {
-  if (status === "asking") return 0;
+function rank(session: Session): number {
+  if (needsPerson(session)) return 0;
+  const { status } = session;
   if (status === "running" || status === "stopping" || status === "working") return 1;
   return status === "queued" || status === "held" || status === "cutOff" ? 2 : 3;
 }
 
-function statusText({ status, queued }: Session): string {
+function statusText(session: Session): string {
+  const { status, queued } = session;
   const waiting = queued > 0 ? `, ${queued} queued` : "";
   switch (status) {
     case "asking":
@@ -76,7 +78,7 @@ function statusText({ status, queued }: Session): string {
     case "queued":
       return `${queued} queued`;
     case "held":
-      return `paused${waiting}`;
+      return `${needsPerson(session) ? "needs you: /resume continues it" : "paused"}${waiting}`;
     case "cutOff":
       return `cut off${waiting}`;
     case "idle":

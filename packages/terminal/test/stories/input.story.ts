@@ -53,3 +53,28 @@ test("a line of 1 MB and right-to-left text neither block the client nor reorder
   await terminal.contains("⟨U+202E⟩");
   assert.ok(!terminal.raw().includes("\u202E"));
 });
+
+test("Shift-Enter, Alt-Enter and a backslash before Enter add a line, and Enter sends all of them", async (t) => {
+  const story = await openStory(t);
+  const terminal = story.open();
+  await terminal.shows("●", "the connection");
+  terminal.type("say one");
+  terminal.type("\u001b[13;2u");
+  await terminal.shows(/❯ say one\n[^\n]*\n─/);
+  terminal.type("two");
+  terminal.type(keys.altEnter);
+  await terminal.shows(/two\n[^\n]*\n─/);
+  terminal.type("three\\");
+  terminal.type(keys.enter);
+  await terminal.shows(/three\n[^\n]*\n─/);
+  terminal.type("four");
+  await terminal.shows("four");
+  terminal.type(keys.enter);
+  await terminal.contains("● [demo agent]");
+  const [session] = (await story.holdfast.sessions.list()).items;
+  const { items } = await story.holdfast.session(session?.sessionId ?? "").prompts();
+  assert.deepEqual(
+    items.map(({ text }) => text),
+    ["say one\ntwo\nthree\nfour"],
+  );
+});
