@@ -9,7 +9,7 @@ import { layoutProblems } from "./support/layout.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer, ToolCalls } from "./support/scripted-server.ts";
 
-// The file changes, the output and the todo list of an agent that works, in a real browser.
+// The file changes, the output and the todo list of an agent with a model, in a real browser.
 
 let server: ScriptedServer;
 
@@ -99,6 +99,25 @@ test("a filled list of changes fits and has no serious problem, with split view,
     problems.push(...(await findings(page, `undo at ${width} px`, "dialog")));
     problems.push(...(await layoutProblems(page, "dialog")).map((each) => `undo: ${each}`));
     await page.keyboard.press("Escape");
+  }
+  assert.deepEqual([...problems, ...user.problems], []);
+  await user.close();
+});
+
+test("the start page with a connected model fits on small screens", async () => {
+  const { user } = await server.openSession();
+  const { page } = user;
+  const problems: string[] = [];
+  for (const [width, height] of [
+    [320, 640],
+    [820, 1000],
+    [1000, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.goto(server.url);
+    await page.locator("button.run-choice", { hasText: "lab/usual" }).waitFor();
+    const found = await layoutProblems(page, ".home-form");
+    problems.push(...found.map((each) => `${width} px: ${each}`));
   }
   assert.deepEqual([...problems, ...user.problems], []);
   await user.close();
