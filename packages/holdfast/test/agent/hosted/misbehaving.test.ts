@@ -42,6 +42,7 @@ const starts: readonly (readonly [mode: string, message: RegExp])[] = [
   ["exit at start", /exited with code 7/],
   ["exit in handshake", /exited with code 5/],
   ["other version", /version 9 of ACP/],
+  ["refuses", /cannot be used: broken/],
 ];
 
 for (const [mode, message] of starts) {
@@ -159,4 +160,26 @@ test("an agent that opens no session at its first try is started again", async (
   await world.prompt("p1", "say hi");
   assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "hi" });
   assert.equal(world.lines("pids").length, 2);
+});
+
+test("C5 H5 a cancel ends an agent that does not answer the choice of its mode", async (t) => {
+  const world = await openHostedWorld(t, { mode: "offers,never chooses" });
+  await world.prompt("p1", "say hi", { agentMode: "yolo" });
+  await waitFor(() => world.lines("choices").length === 1, { describe: "the choice" });
+  await world.runtime.cancel({ sessionId: "main", cancelId: "c1" });
+  assert.equal((await world.ended("p1")).ended, "cancelled: sessionCancel");
+  await waitFor(() => world.pids().length === 0, { describe: "the end of the agent" });
+  assert.deepEqual(world.lines("prompts"), []);
+});
+
+test("H5 two runtimes in one process with the same session id keep their own agents", async (t) => {
+  const worlds = [await openHostedWorld(t), await openHostedWorld(t)];
+  for (const round of ["p1", "p2"]) {
+    for (const world of worlds) {
+      await world.prompt(round, `say ${round}`);
+      assert.deepEqual(await world.ended(round), { ended: "completed", text: round });
+    }
+  }
+  const started = worlds.map((world) => world.lines("pids").length);
+  assert.deepEqual(started, [1, 1]);
 });

@@ -6,6 +6,9 @@ import type { TestContext } from "node:test";
 import { hostedPlan } from "../../../src/agent/hosted/pool.ts";
 import type { HostedPool, HostedRequest } from "../../../src/agent/hosted/pool.ts";
 import { createRunningAgents } from "../../../src/agent/hosted/running-agents.ts";
+import { systemClock } from "../../../src/base/time.ts";
+import type { Clock } from "../../../src/base/time.ts";
+import { createHandClock } from "../../support/hand-clock.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { isAlive } from "./world.ts";
@@ -19,10 +22,10 @@ interface Place {
   readonly started: () => readonly number[];
 }
 
-function openPlace(t: TestContext): Place {
+function openPlace(t: TestContext, clock: Clock = systemClock): Place {
   const folder = scratchFolder(t, "pool");
   const running = createRunningAgents();
-  const ports = { environment: process.env, version: "0.0.0", folder, running };
+  const ports = { environment: process.env, version: "0.0.0", folder, running, clock };
   const { signal } = new AbortController();
   const pids = join(folder, "pids");
   return {
@@ -68,4 +71,44 @@ test("H7 a pool that closes ends a process whose session is not open yet", async
   await pool.close();
   await refused;
   assert.ok(pid !== undefined && !isAlive(pid));
+});
+
+test("H5 an agent that does not answer the first request is ended after 60 seconds", async (t) => {
+  const clock = createHandClock();
+  const { request, open, started } = openPlace(t, clock);
+  const pool = await open("never greets");
+  const refused = assert.rejects(pool.acquire(request), /did not answer initialize within 60 s/);
+  await waitFor(() => started().length === 1 && clock.pending() === 1, {
+    describe: "the request to the agent",
+  });
+  await clock.move(59_999);
+  const [pid] = started();
+  assert.ok(pid !== undefined && isAlive(pid));
+  await clock.move(1);
+  await refused;
+  assert.ok(!isAlive(pid));
+});
+
+test("H5 an agent that does not answer the choice of its mode in time is ended and not used again", async (t) => {
+  const clock = createHandClock();
+  const { request, open } = openPlace(t, clock);
+  const session = await (await open("offers,never chooses")).acquire(request);
+  const chosen = session.choose("mode", "yolo", request.signal);
+  const refused = assert.rejects(chosen, /did not answer session\/set_mode within 60 s/);
+  await clock.move(60_000);
+  await refused;
+  assert.ok(session.isOver());
+});
+
+test("H7 the idle time of a process begins at the end of its last turn", async (t) => {
+  const clock = createHandClock();
+  const { request, open } = openPlace(t, clock);
+  const session = await (await open("")).acquire(request);
+  await clock.move(14 * 60_000);
+  const turn = session.prompt("t1", [{ type: "text", text: "think" }]);
+  assert.equal((await turn.next()).type, "end");
+  await clock.move(14 * 60_000);
+  assert.ok(!session.isOver());
+  await clock.move(60_000);
+  await waitFor(() => session.isOver(), { describe: "the end of the idle process" });
 });
