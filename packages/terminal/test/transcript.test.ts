@@ -97,3 +97,13 @@ test("the todo list of an earlier run is not pinned", () => {
   } as unknown as StepEntry);
   assert.deepEqual(todoRows(conversation, { look, columns: 80 }), []);
 });
+
+test("the whole session shows long lines of an output whole", () => {
+  const output = `${"o".repeat(300)}end`;
+  const extra = { exitCode: 0 };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const call = { ...todoCall, name: "shell", output, extra } as unknown as CallView;
+  const conversation = withStep({ answeredAt: 1, calls: [call] });
+  assert.doesNotMatch(lines(conversation, false), /end/);
+  assert.match(lines(conversation, true), /oend/);
+});

@@ -105,14 +105,15 @@ function withoutExit({ output, extra }: CallView): string {
 /** Returns the last lines of an output, and the number of hidden lines. */
 export function outputRows(
   output: string,
-  { look, columns, limit }: CardOptions & { limit: number },
+  { look, columns, limit, isWhole }: CardOptions & { limit: number },
 ): string[] {
-  const text = output.trimEnd();
-  if (text === "" || limit === 0) return [];
-  const lines = lastLines(text, limit);
-  const rows = lines.kept.map((line) =>
-    fit(look.hasColours ? coloured(line) : printable(line), columns - 2),
-  );
+  const whole = output.trimEnd();
+  if (whole === "" || limit === 0) return [];
+  const lines = lastLines(whole, limit);
+  const rows = lines.kept.flatMap((line) => {
+    const text = (look.hasColours ? coloured : printable)(isWhole ? line : line.slice(0, 4_000));
+    return isWhole ? wrap(text, columns - 2) : [fit(text, columns - 2)];
+  });
   if (lines.hidden === 0) return rows;
   return [
     look.dim(`… ${lines.hidden} more ${plural(lines.hidden, "line")}, Ctrl-O shows all`),
@@ -123,7 +124,7 @@ export function outputRows(
 function lastLines(text: string, limit: number): { kept: string[]; hidden: number } {
   const lines = text.split("\n");
   const hidden = lines.length > limit ? lines.length - limit : 0;
-  return { kept: lines.slice(hidden).map((line) => line.slice(0, 4_000)), hidden };
+  return { kept: lines.slice(hidden), hidden };
 }
 
 /** Returns a diff as numbered lines. */

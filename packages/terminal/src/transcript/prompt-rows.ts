@@ -1,6 +1,6 @@
 import type { PromptView } from "@holdfast/model/conversation.ts";
 import { reasonTexts } from "@holdfast/model/reason-texts.ts";
-import { fit, oneLine, printable, wrap } from "../screen/text.ts";
+import { fit, oneLine, printable, wrap, wrapWhole } from "../screen/text.ts";
 import { plural } from "./call-card.ts";
 import { whoText } from "./notice-text.ts";
 import type { NoticeOptions } from "./notice-text.ts";
@@ -15,7 +15,7 @@ export function promptRows(
 ): string[] {
   const lines = printable(promptText(prompt)).split("\n");
   const shown = isWhole ? lines : lines.slice(0, shownLines);
-  const rows = shown.flatMap((line) => wrap(line.slice(0, 8_000), columns - 2));
+  const rows = shown.flatMap((line) => (isWhole ? wrapWhole : wrap)(line, columns - 2));
   const hidden = lines.length - shown.length;
   const facts = factsOf(prompt, own);
   return [

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -39,7 +40,7 @@ test("a terminal that is closed in mid-run leaves the run alone, and the next on
   });
 });
 
-test("a config that is broken while the client runs fails the next prompt with the place of the error", async (t) => {
+test("a prompt after the config was broken runs with the previous config", async (t) => {
   const story = await openStory(t);
   const terminal = story.open();
   await terminal.shows("●", "the connection");
@@ -50,10 +51,43 @@ test("a config that is broken while the client runs fails the next prompt with t
   await writeFile(file, '{ "agents": ');
   await story.holdfast.maintenance.refresh([story.folder]).catch(() => {});
   terminal.type(`say after${keys.enter}`);
-  await terminal.contains(/holdfast\.jsonc|● \[demo agent\] after/);
+  await terminal.contains("● [demo agent] after");
   await writeFile(file, "{}");
   await story.holdfast.maintenance.refresh([story.folder]);
-  terminal.type(`/resume${keys.enter}`);
   terminal.type(`say mended${keys.enter}`);
   await terminal.contains("● [demo agent] mended");
 });
+
+test("SIGTERM and SIGINT while a view is open restore the terminal", async (t) => {
+  const story = await openStory(t);
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const shell = "echo line of the shell; eval $HOLDFAST; stty -a | grep -o ' icanon'";
+    const terminal = story.open({ shell: `trap '' ${signal.slice(3)}; ${shell}` });
+    await terminal.shows("●", "the connection");
+    terminal.type(`/help${keys.enter}`);
+    await terminal.shows("q closes");
+    const [client] = await waitFor(() => childrenOf(terminal.pid), { describe: "the client" });
+    process.kill(client ?? 0, signal);
+    await terminal.shows(/line of the shell[^]*icanon/);
+    const raw = terminal.raw();
+    // The alternate screen, the cursor, pastes, focus reports and the keyboard protocol.
+    for (const [on, off] of [
+      ["?1049h", "?1049l"],
+      ["?25l", "?25h"],
+      ["?2004h", "?2004l"],
+      ["?1004h", "?1004l"],
+    ]) {
+      assert.ok(
+        raw.lastIndexOf(`\u001b[${off}`) > raw.lastIndexOf(`\u001b[${on}`),
+        `${signal} ${off}`,
+      );
+    }
+    await terminal.ended;
+  }
+});
+
+/** Returns the ids of the processes that a process has started. */
+function childrenOf(pid: number): readonly number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
+  return text === "" ? [] : text.split(" ").map(Number);
+}
