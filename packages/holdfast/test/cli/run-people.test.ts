@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
@@ -84,8 +85,12 @@ test("piped text and files are attached to the prompt, and --no-stdin reads none
   assert.equal((await sent('holdfast run "say explain this" < log.txt'))[1], text);
   assert.equal((await sent('cat log.txt | holdfast run --no-stdin "say it"'))[1], "say it");
   assert.equal((await sent('holdfast run "say it" < /dev/null'))[1], "say it");
-  const slow = shell('(sleep 3; echo late) | holdfast run "say it"');
+  const pipe = join(cli.folder, "slow-pipe");
+  execFileSync("mkfifo", [pipe]);
+  const slow = shell('holdfast run "say it" < slow-pipe');
+  const writer = createWriteStream(pipe);
   await slow.printed("waiting for the end of stdin; --no-stdin does not read it");
+  writer.end("late\n");
   assert.equal((await slow.ended).end, 0);
 });
 
@@ -125,6 +130,12 @@ test("a run without a model fails with exit code 2 and says how to connect one",
       /^holdfast: noModel: no model is connected\. To connect a model, run `holdfast connect anthropic` .*--agent demo\n$/,
     );
   }
+  const other = await cli.run("run", "--agent", "nope", "say hi");
+  assert.deepEqual([other.end, other.out], [2, ""]);
+  assert.match(
+    other.err,
+    /^holdfast: invalid: There is no agent nope .* Available agents: default/,
+  );
   const demo = await plainCli.run("run", "--agent", "demo", "say hi");
   assert.deepEqual([demo.end, demo.out], [0, "[demo agent] hi\n"]);
   assert.match(demo.err, /^Demo agent: .*\nTo connect a model, /);

@@ -1,4 +1,5 @@
 import { Refused } from "@holdfast/sdk";
+import type { Workspace } from "@holdfast/sdk";
 import { providersOf } from "../../agent/model/known-providers.ts";
 import { connectAdvice } from "../../compose/stores.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
@@ -11,7 +12,7 @@ import type { RunClient } from "./run-client.ts";
 
 /**
  * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: the model is unknown, because an
- * external (hosted) agent chooses it or the token has no right to read it. If no model is connected, throws, unless
+ * external (hosted) agent chooses it, the agent does not exist, or the token has no right to read it. If no model is connected, throws, unless
  * a person reads the answer at a terminal: then the demo agent answers.
  */
 export async function expectModel(
@@ -21,7 +22,9 @@ export async function expectModel(
   if (prompt.agent === demoAgent) return null;
   if (prompt.model !== undefined) return prompt.model;
   const isNamed = prompt.agent !== null;
-  if (isNamed && (await isForHostedAgent(client, prompt))) return undefined;
+  // If the directory does not have the agent, let the server refuse the prompt and list the agents.
+  const agent = isNamed ? await agentOf(client, prompt) : null;
+  if (agent === undefined || agent?.isHosted === true) return undefined;
   const model = await modelAt(client, prompt);
   if (model !== null) return model;
   if (!isNamed && (await isForHostedAgent(client, prompt))) return undefined;
@@ -68,11 +71,21 @@ async function modelAt(
 }
 
 /** True if an external (hosted) agent answers the prompt. */
-export async function isForHostedAgent(
+export async function isForHostedAgent(client: RunClient, prompt: Addressed): Promise<boolean> {
+  return (await agentOf(client, prompt))?.isHosted === true;
+}
+
+interface Addressed {
+  readonly directory: string;
+  /** Null: the default agent of the directory. */
+  readonly agent: string | null;
+}
+
+async function agentOf(
   { holdfast }: RunClient,
-  { directory, agent }: { directory: string; agent: string | null },
-): Promise<boolean> {
+  { directory, agent }: Addressed,
+): Promise<Workspace["agents"][number] | undefined> {
   const workspace = await holdfast.workspaces.get(directory);
   const name = agent ?? workspace.agent;
-  return workspace.agents.some((known) => known.name === name && known.isHosted);
+  return workspace.agents.find((known) => known.name === name);
 }
