@@ -81,8 +81,10 @@ test("s sends a slash command as a command", async (t) => {
   const { client, calls } = openQueue(t, { prompt: { text: "the diff", command } });
   takeQueueKey(client, "s");
   await waitFor(() => calls.length === 2, { describe: "both requests" });
-  const [, text, sent] = calls[0] as [string, string, { command: object }];
-  assert.deepEqual([text, sent.command], ["", { name: "review", arguments: "the diff" }]);
+  const choices = { agent: "looker", model: "acme/large", effort: "high" };
+  const sent = { delivery: "steer", reply: true, ...choices };
+  const use = { name: "review", arguments: "the diff" };
+  assert.deepEqual(calls[0], ["prompt", "", { ...sent, command: use }]);
 });
 
 test("s keeps the queued prompt if it cannot be sent again", async (t) => {

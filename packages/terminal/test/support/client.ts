@@ -7,9 +7,9 @@ import type { SessionView } from "../../src/session/session-view.ts";
 export interface TestClient {
   readonly client: Client;
   /** Everything that the client wrote, with control sequences. */
-  raw(): string;
+  readonly raw: () => string;
   /** Everything that the client wrote, as text. */
-  text(): string;
+  readonly text: () => string;
 }
 
 /** A client without a server, whose output a test reads. */
