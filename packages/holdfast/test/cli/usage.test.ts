@@ -18,7 +18,15 @@ test("the terminal client starts without a command, and takes the model and the 
   const all = { isContinued: true, isPlain: true, agent: "codex", model: "local/test" };
   const words = ["-c", "--agent=codex", "--screen-reader", "--model=local/test"];
   assert.deepEqual(terminalCall(words), all);
-  for (const words of [["-a"], ["-a", "-c"], ["--agent="], ["-m"], ["--continue=x"], ["run"], ["--agent", "claude", "run"]]) {
+  for (const words of [
+    ["-a"],
+    ["-a", "-c"],
+    ["--agent="],
+    ["-m"],
+    ["--continue=x"],
+    ["run"],
+    ["--agent", "claude", "run"],
+  ]) {
     assert.equal(terminalCall(words), null, words.join(" "));
   }
 });
