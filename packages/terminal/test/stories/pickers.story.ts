@@ -125,5 +125,12 @@ test("a run that ends or asks while the window has no focus rings and notifies",
     terminal.raw().includes("\u001b]777;notify;Holdfast;Needs you"),
   );
   assert.ok(terminal.raw().includes("\u0007\u001b]9;Needs you: May the agent run make?"));
+  const [session] = (await story.holdfast.sessions.list()).items;
+  const handle = story.holdfast.session(session?.sessionId ?? "");
+  for await (const { askId } of handle.eachAsk({ open: true }))
+    await handle.answer(askId, { verdict: "deny" });
+  await terminal.until("a notification of the end", () =>
+    terminal.raw().includes("\u001b]777;notify;Holdfast;Finished"),
+  );
   terminal.type("\u001b[I");
 });
