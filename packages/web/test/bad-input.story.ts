@@ -175,7 +175,7 @@ test("both tabs allow the same request at once: it is allowed once, without an e
   const other = await user.tab();
   await other.goto(user.page.url());
   const buttons = [user.page, other].map((page) =>
-    page.locator(".ask-card").getByText("Allow once"),
+    page.locator(".ask-card [aria-disabled=false]").getByText("Allow once"),
   );
   for (const button of buttons) await button.waitFor();
   await Promise.all(
