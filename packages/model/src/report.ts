@@ -1,6 +1,7 @@
 import type { Message, Run, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { callTitle, knownExtra } from "./call-title.ts";
 import type { CallView, Entry, PromptView, StepEntry } from "./conversation.ts";
+import { hostedNote, hostedNoteLines } from "./hosted-note.ts";
 import { messageEntries } from "./message-entries.ts";
 import { reportPolicy, reportStyle } from "./report-style.ts";
 import { visibleText } from "./visible-text.ts";
@@ -138,12 +139,14 @@ function stepHtml({ text, reasoning, calls, isSummary, isInterrupted, model }: S
 function callHtml({ name, input, status, output, extra }: CallView): string {
   const { diff } = knownExtra(extra);
   const head = `${name} ${callTitle(input)} · ${status}`;
+  const notes = hostedNoteLines(hostedNote({ name, input }));
+  const facts = notes.map((line) => `<p class="facts">${shown(line)}</p>`).join("");
   const body = [
     input === null ? "" : pre(typeof input === "string" ? input : JSON.stringify(input, null, 2)),
     diff === null ? "" : pre(diff),
     output === "" ? "" : pre(output),
   ];
-  return folded(head, body.join("\n"));
+  return `${facts}${folded(head, body.join("\n"))}`;
 }
 
 function folded(head: string, body: string): string {

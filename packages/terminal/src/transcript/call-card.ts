@@ -2,6 +2,7 @@ import { callKind, callTitle, knownExtra } from "@holdfast/model/call-title.ts";
 import type { CallKind } from "@holdfast/model/call-title.ts";
 import type { CallView } from "@holdfast/model/conversation.ts";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
+import { hostedNote, hostedNoteLines } from "@holdfast/model/hosted-note.ts";
 import type { Look } from "../screen/look.ts";
 import { coloured, fit, indent, oneLine, printable, wrap, wrapWhole } from "../screen/text.ts";
 import { seconds } from "./time-text.ts";
@@ -31,7 +32,10 @@ const shownDiffLines = 60;
 export function callCard(call: CallView, options: CardOptions): string[] {
   const { look, columns } = options;
   const head = `${mark(call, look)} ${callHead(call, look)}`;
-  const body = [...bodyOf(call, options), ...endOf(call, look)];
+  const notes = hostedNoteLines(hostedNote(call)).flatMap((line) =>
+    wrap(printable(line), columns - 2).map((row) => look.warn(row)),
+  );
+  const body = [...notes, ...bodyOf(call, options), ...endOf(call, look)];
   return [fit(head, columns), ...indent(body, "  ")];
 }
 

@@ -1,4 +1,5 @@
 import type { Call, ToolContent, ToolStatus, WireEvent } from "@holdfast/sdk";
+import { hostedNote, hostedNoteLines } from "@holdfast/model/hosted-note.ts";
 import { oneLine } from "./printable.ts";
 
 /** Remembers tool calls by id, to show each with its name and subject. */
@@ -27,7 +28,9 @@ export function createCallBook(): CallBook {
   const calls = new Map<string, KnownCall>();
   const asked: CallBook["asked"] = (requests) =>
     requests.map(({ callId, name, input }) => {
-      const title = `${oneLine(name, 60)}${subjectOf(input)}`;
+      const notes = hostedNoteLines(hostedNote({ name, input }));
+      const remarks = notes.map((line) => ` · ${oneLine(line, 400)}`).join("");
+      const title = `${oneLine(name, 60)}${subjectOf(input)}${remarks}`;
       calls.set(callId, { title, intent: null });
       return title;
     });

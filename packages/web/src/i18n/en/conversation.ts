@@ -58,6 +58,11 @@ export const conversation = {
     inDoubtHint:
       "The server process ended while this tool was running. The tool may or may not have taken effect. Holdfast did not run it again.",
     interruptedHint: "The tool was stopped before it returned a result.",
+    hosted: {
+      lost: "The agent lost its session. A new one starts with the transcript.",
+      copied: "This conversation is a copy. A new session of the agent starts with the transcript.",
+      meanwhile: (values: { text: string }) => `Between the turns, the agent wrote: ${values.text}`,
+    },
     input: "Input",
     output: "Output",
     noOutput: "No output",

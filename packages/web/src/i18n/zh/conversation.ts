@@ -51,6 +51,11 @@ export const conversation: Pick<
     inDoubtHint:
       "工具运行期间服务器进程退出，操作可能已生效，也可能没有。Holdfast 没有重新运行它。",
     interruptedHint: "工具在返回结果前被停止。",
+    hosted: {
+      lost: "智能体丢失了自己的会话，已新建会话并附上此前的对话记录。",
+      copied: "此会话是副本，智能体已新建自己的会话，并附上此前的对话记录。",
+      meanwhile: ({ text }) => `两次提问之间，智能体输出了：${text}`,
+    },
     input: "输入",
     output: "输出",
     noOutput: "没有输出",

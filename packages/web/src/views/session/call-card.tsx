@@ -7,6 +7,7 @@ import type { ChangeSize } from "@holdfast/model/ask-extra.ts";
 import type { CallView } from "@holdfast/model/conversation.ts";
 import { diffLines } from "@holdfast/model/diff-lines.ts";
 import { callFilesPlace } from "@holdfast/model/file-place.ts";
+import { hostedNote } from "@holdfast/model/hosted-note.ts";
 import { visibleText } from "@holdfast/model/visible-text.ts";
 import { DiffView } from "../../ui/diff-view.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -69,6 +70,12 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
     const fromInput = callTitle(props.call.input);
     return fromInput === "" ? (props.call.intent ?? "") : fromInput;
   };
+  const hostedText = (): string | null => {
+    const { note } = hostedNote(props.call);
+    if (note === null) return null;
+    return typeof note === "string" ? t().calls.hosted[note] : visibleText(note.text);
+  };
+  const meanwhile = (): string | null => hostedNote(props.call).meanwhile;
   const took = (): string | null => {
     const { startedAt, endedAt } = props.call;
     if (startedAt === null) return null;
@@ -87,6 +94,12 @@ export function CallCard(props: { call: CallView; output: string | null }): JSX.
         <span class="call-status">{t().calls.status[props.call.status]}</span>
         <Icon name={isOpen() ? "chevronDown" : "chevronRight"} size={12} />
       </button>
+      <Show when={hostedText()}>{(text) => <p class="call-hint">{text()}</p>}</Show>
+      <Show when={meanwhile()}>
+        {(text) => (
+          <p class="call-hint">{t().calls.hosted.meanwhile({ text: visibleText(text()) })}</p>
+        )}
+      </Show>
       <Show when={isOpen()}>
         <div class="call-body">
           <Show when={props.call.status === "inDoubt"}>
