@@ -196,6 +196,18 @@ test("an agent that dies during its task continues after the task, and finds the
   );
 });
 
+test("the same task in a later turn of the run is a new task (C7)", async (t) => {
+  const { session, lines, release } = await openDoorWorld(t);
+  const words = task("second", "say second done");
+  const prompt = await session.prompt(`${words}\nwait go`);
+  await waitFor(() => lines("second", "prompts").length === 1, { describe: "the first task" });
+  const steer = await session.prompt(words, { delivery: "steer" });
+  release("first", "go");
+  const [first, second] = await Promise.all([prompt.settled(), steer.settled()]);
+  assert.equal(first.runId, second.runId);
+  assert.equal(lines("second", "prompts").length, 2);
+});
+
 test("a task that outlives its Holdfast process ends before the run continues (C7)", async (t) => {
   const { session, lines, release, restart, outcomes } = await openDoorWorld(t);
   const prompt = await session.prompt(task("second", "wait go\nsay second done"));

@@ -74,6 +74,28 @@ test("H1 P6 a hosted agent that reports more cost than its budget is stopped, an
   assert.equal((await world.ended("p2")).ended, "completed");
 });
 
+test("H1 P6 a hosted agent that reports more cost than its budget waits for the answer to an ask, then continues", async (t) => {
+  const world = await openHostedWorld(t);
+  const budget = { tokens: null, cost: 0.4 };
+  await world.prompt("p1", "cost 0.5\nsay more", { budget, onBudget: "ask" });
+  const asked = await world.event((event) => event.type === "ask.opened");
+  assert.ok(asked.type === "ask.opened");
+  const { askId } = asked;
+  assert.equal((await world.runtime.store.prompt("main", "p1"))?.outcome, null);
+  const raise = { tokens: null, cost: 5 };
+  await world.runtime.answer({ sessionId: "main", askId, verdict: "allow", raise });
+  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "more" });
+  assert.equal(world.lines("prompts").length, 1, "the turn was not sent again");
+});
+
+test("H1 P6 a hosted agent whose budget is not raised is stopped", async (t) => {
+  const world = await openHostedWorld(t);
+  const budget = { tokens: null, cost: 0.4 };
+  await world.prompt("p1", "cost 0.5\nwait never", { budget, onBudget: "ask" });
+  await world.answer("deny");
+  assert.equal((await world.ended("p1")).ended, "failed: budget");
+});
+
 test("C5 H5 a cancel ends the turn, keeps its partial text, and the next prompt runs in the same process", async (t) => {
   const world = await openHostedWorld(t);
   await world.prompt("p1", "say half\nwait never");
