@@ -186,7 +186,7 @@ test("every security claim names a test file that exists", () => {
   const rows = textOf("docs/SECURITY.md")
     .split("\n")
     .flatMap((line) => [
-      ...line.matchAll(/^\| (?<claim>[^|]+?) +\| `(?<file>[^`|]+\.test\.ts)` +\|$/g),
+      ...line.matchAll(/^\| (?<claim>[^|]+?) +\| `(?<file>[^`|]+\.(?:test|story)\.ts)` +\|$/g),
     ])
     .map(({ groups }) => groups?.["file"] ?? "");
   assert.ok(rows.length > 5, "the table of claims is gone");

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
 import { findSession } from "../../src/cli/ids.ts";
-import { program } from "../support/program.ts";
 import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
-import { openCli, openEmbedded, startCommand } from "./test-cli.ts";
-import type { Running, Serving } from "./test-cli.ts";
+import { openCli, openEmbedded, startShell } from "./test-cli.ts";
+import type { Serving } from "./test-cli.ts";
 
 const cli = openCli({ after });
 let server: Serving;
@@ -19,15 +16,6 @@ before(async () => {
   server = await cli.serve();
   holdfast = connect({ url: server.url, token: server.token });
 });
-
-/** Runs a shell command, in which `holdfast` is the command. */
-function shell(script: string): Running {
-  const code = `
-    const { spawnSync } = require("node:child_process");
-    const script = ${JSON.stringify(script.replaceAll("holdfast", `'${process.execPath}' '${program}'`))};
-    process.exitCode = spawnSync("sh", ["-c", script], { stdio: ["ignore", "inherit", "inherit"] }).status;`;
-  return startCommand(["--eval", code], { folder: cli.folder });
-}
 
 test("a prompt that waits shows its place in the queue until it starts", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "q" });
@@ -69,31 +57,6 @@ test("--detach prints the prompt id and leaves the work to the server", async ()
   assert.equal(embedded.end, 2);
 });
 
-test("piped text and files are attached to the prompt, and --no-stdin reads none", async () => {
-  writeFileSync(join(cli.folder, "log.txt"), "line one\nline two\n");
-  const sent = async (script: string): Promise<[string, string | null]> => {
-    const { end, err } = await shell(script).ended;
-    assert.equal(end, 0, err);
-    const { items } = await holdfast.sessions.list({ directory: cli.folder });
-    const { items: prompts } = await holdfast.session(items[0]?.sessionId ?? "").prompts();
-    return [err, prompts.at(-1)?.text ?? null];
-  };
-  const [said, piped] = await sent('cat log.txt | holdfast run "say explain this"');
-  assert.match(said, /^attached 18 B from stdin\n/);
-  const text = 'say explain this\n\n<file path="stdin">\nline one\nline two\n</file>';
-  assert.equal(piped, text);
-  assert.equal((await sent('holdfast run "say explain this" < log.txt'))[1], text);
-  assert.equal((await sent('cat log.txt | holdfast run --no-stdin "say it"'))[1], "say it");
-  assert.equal((await sent('holdfast run "say it" < /dev/null'))[1], "say it");
-  const pipe = join(cli.folder, "slow-pipe");
-  execFileSync("mkfifo", [pipe]);
-  const slow = shell('holdfast run "say it" < slow-pipe');
-  const writer = createWriteStream(pipe);
-  await slow.printed("waiting for the end of stdin; --no-stdin does not read it");
-  writer.end("late\n");
-  assert.equal((await slow.ended).end, 0);
-});
-
 test("run --continue without a prompt follows the unfinished one, or says that there is none", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "c" });
   await session.prompt("ask to append c.txt x; say done", { promptId: "c-1" });
@@ -107,7 +70,10 @@ test("run --continue without a prompt follows the unfinished one, or says that t
   );
   const again = await cli.run("run", "--session", "c");
   // The shell opens the pipe for reading and writing, so the pipe never ends.
-  const unread = shell("mkfifo open-pipe; holdfast run --session c --no-stdin <> open-pipe");
+  const unread = startShell(
+    "mkfifo open-pipe; holdfast run --session c --no-stdin <> open-pipe",
+    cli.folder,
+  );
   for (const { end, err } of [again, await unread.ended]) {
     assert.deepEqual(
       [end, err.split("\n").at(-2)],

@@ -48,49 +48,6 @@ test("run waits for background children, and exits with 1 if the prompt fails", 
   assert.match(paused.err, /\n  ! paused: noQuota, until .+\n/);
 });
 
-test("P3 --json prints one line per event; the same prompt id is the same prompt", async (t) => {
-  const cli = openEmbedded(t);
-  const first = await cli.run("run", "--json", "--prompt-id", "p1", "append a.txt once");
-  const lines = first.out
-    .trimEnd()
-    .split("\n")
-    .map((line): { type: string; sessionId: string } => JSON.parse(line))
-    // The title may arrive at any time.
-    .filter(({ type }) => type !== "session.renamed");
-  assert.deepEqual(
-    [first.end, first.err, lines.map(({ type }) => type)],
-    [
-      0,
-      "",
-      [
-        "prompt.accepted",
-        "run.started",
-        "step.opened",
-        "step.answered",
-        "tool.started",
-        "tool.ended",
-        "prompt.settled",
-        "run.ended",
-        "outcome",
-      ],
-    ],
-  );
-  const id = lines[0]?.sessionId ?? "";
-  const again = await cli.run("run", "--session", id, "--prompt-id", "p1", "append a.txt once");
-  const other = await cli.run("run", "--session", id, "--prompt-id", "p1", "append a.txt other");
-  assert.deepEqual(
-    [again.end, readFileSync(join(cli.folder, "a.txt"), "utf8").split("\n").length - 1],
-    [0, 1],
-  );
-  assert.deepEqual(
-    [other.end, other.err.split("\n").at(-2)],
-    [
-      1,
-      "holdfast: conflict: prompt p1 already exists with different content; send new content with a new id",
-    ],
-  );
-});
-
 test("R4 without a terminal an ask is denied with a message", async (t) => {
   const cli = openEmbedded(t);
   const { end, err } = await cli.run("run", "ask to append a.txt x");
@@ -141,38 +98,6 @@ test("C1 Ctrl-C cancels all prompts up to its own and prints the receipt; a seco
   assert.deepEqual([next.end, next.out], [0, "[demo agent] next\n"]);
   const { out } = await cli.run("prompts", "--session", id);
   assert.match(out, /cancelled \(sessionCancel\) .*\n.*completed .*\n$/);
-});
-
-test("M9 a terminated run is handed over, listed as unfinished, and continues with --session", async (t) => {
-  const cli = openEmbedded(t);
-  const first = cli.start("run", "append a.txt one; say begun; stall; append a.txt two");
-  await first.printed("begun");
-  first.process.kill("SIGTERM");
-  const left = await first.ended;
-  assert.equal(left.end, 143);
-  const id = session.exec(left.err)?.[1] ?? "";
-  const other = await cli.run("run", "say hi");
-  assert.match(other.err, new RegExp(`1 other session has unfinished work .*--session ${id} `));
-  const next = await cli.run("run", "--session", id, "--delivery", "interrupt", "say instead");
-  assert.deepEqual([next.end, next.out.split("\n").at(-2)], [0, "[demo agent] instead"]);
-  assert.match(readFileSync(join(cli.folder, "a.txt"), "utf8"), /^one \[call-\w+\]\n$/);
-});
-
-test("the sessions of a store that another process owns can be read", async (t) => {
-  const cli = openEmbedded(t);
-  const owner = cli.start("run", "stall");
-  await owner.printed("kept in");
-  const looks = await Promise.all([
-    cli.run("prompts", "--json"),
-    cli.run("doctor"),
-    cli.run("sessions"),
-  ]);
-  owner.process.kill("SIGINT");
-  await owner.ended;
-  assert.deepEqual(
-    looks.map(({ end }) => end),
-    [0, 0, 0],
-  );
 });
 
 test("--timeout cancels the prompt and exits with 1; the advice to continue names the store", async (t) => {

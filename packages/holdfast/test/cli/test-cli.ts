@@ -148,3 +148,12 @@ export function startCommand(
   };
   return { process: child, printed, matched, ended };
 }
+
+/** Starts a shell command, in which `holdfast` is the command. */
+export function startShell(script: string, folder: string): Running {
+  const code = `
+    const { spawnSync } = require("node:child_process");
+    const script = ${JSON.stringify(script.replaceAll("holdfast", `'${process.execPath}' '${program}'`))};
+    process.exitCode = spawnSync("sh", ["-c", script], { stdio: ["ignore", "inherit", "inherit"] }).status;`;
+  return startCommand(["--eval", code], { folder });
+}

@@ -17,6 +17,10 @@ after(() =>
   ),
 );
 
+/** Notes that a session shows while the server is away, and when it is back. */
+export const away = "\n\n*The server is unreachable; waiting up to 60 s.*\n\n";
+export const back = "\n\n*The server is back.*\n\n";
+
 /** An editor at the other end of `holdfast acp`. */
 export interface Editor {
   readonly running: Running;
