@@ -8,7 +8,7 @@ import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer } from "./support/scripted-server.ts";
 import { openUserPage } from "./support/user-page.ts";
 
-// Unsent text after the sign-in has expired, in a real browser. The draft of a prompt is tested in reading.test.ts.
+// Unsent text after the sign-in has expired, in a real browser. The draft of a prompt is tested in reading.story.ts.
 
 let server: ScriptedServer;
 

@@ -221,3 +221,30 @@ test("disconnecting one provider does not stop a run on another, and a toast rep
     const [prompt] = (await session.prompts()).items;
     assert.equal(prompt?.outcome?.reason, "sessionCancel");
   }));
+
+test("Esc stops only the active run, and what it cancelled can be put back (C6)", () =>
+  inSession(async ({ page, send, toast, status }, session) => {
+    await send("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await session.hold();
+    await send("say one");
+    await page.locator(".queue-row").waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("Stopped the current run. 1 queued prompt stays in the queue.").waitFor();
+    await page.locator(".prompt.cancelled", { hasText: "stall" }).waitFor();
+    await page.keyboard.press("Escape");
+    await toast.getByText("No run to stop. 1 prompt waits in the queue.").waitFor();
+    assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one"]);
+    await page.locator(".prompt.cancelled").getByText("Send again").click();
+    await page.locator(".queue-row", { hasText: "stall" }).waitFor();
+    await send("/cancel");
+    await toast.getByText("Stopped 2 queued prompts").waitFor();
+    await toast.getByRole("button", { name: "Put back in the queue" }).click();
+    await page.locator(".queue-row").nth(1).waitFor();
+    assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one", "stall"]);
+    await page.locator("#composer").fill("my draft");
+    await page.locator(".prompt.cancelled").first().getByText("Edit and send").click();
+    assert.equal(await page.locator("#composer").inputValue(), "my draft\n\nstall");
+    await session.cancel();
+    await status.getByText("Paused").waitFor();
+  }));

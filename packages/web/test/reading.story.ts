@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { text as readText } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
+import { openUserPage } from "./support/user-page.ts";
 
-// Long results, the printed page and the settings of the reader, in a real browser.
+// Long conversations and results, the printed page, drafts and the settings of the reader, in a real browser.
 
 let server: SignedInServer;
 let inSession: SignedInServer["inSession"];
@@ -111,3 +113,70 @@ test("language and theme change at once, and a draft survives a reload", () =>
     assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
     assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
   }));
+
+test("a long session opens at its end and does not scroll while the user reads further up", () =>
+  inSession(async ({ page, tab }, session) => {
+    for (let count = 0; count < 24; count += 1) {
+      const words = "with some more words ".repeat(count % 7);
+      await session.prompt(`say answer ${count} ${words}`);
+    }
+    const last = await session.prompt("say the last one");
+    await last.settled();
+    const reader = await tab();
+    await reader.goto(page.url());
+    const end = reader.locator(".step", { hasText: "the last one" });
+    await end.waitFor();
+    assert.ok(await isInSight(end));
+    assert.ok((await reader.locator(".virtual-row").count()) < 49);
+    await reader.locator(".virtual-list").hover();
+    await reader.mouse.wheel(0, -1_500);
+    await reader.locator(".to-end").waitFor();
+    await reader.locator(".step", { hasText: "answer 12" }).waitFor();
+    const read = reader.getByText(await visibleText(reader.locator(".step")), { exact: true });
+    const before = await read.boundingBox();
+    await (await session.prompt("say news")).settled();
+    await page.locator(".step", { hasText: "news" }).waitFor();
+    assert.deepEqual(await read.boundingBox(), before);
+    await reader.locator(".to-end").click();
+    assert.ok(await isInSight(reader.locator(".step", { hasText: "news" })));
+  }));
+
+async function visibleText(elements: Locator): Promise<string> {
+  for (const part of await elements.all()) {
+    if (await isInSight(part)) return String(await part.textContent()).trim();
+  }
+  throw new Error("nothing is in sight");
+}
+
+async function isInSight(part: Locator): Promise<boolean> {
+  const box = await part.boundingBox();
+  return box !== null && box.y > 0 && box.y + box.height < 800;
+}
+
+test("after an expired sign-in, the page returns to the session with the draft", async () => {
+  const { folder, holdfast, url, link, browser } = server;
+  const session = await holdfast.sessions.create({ directory: folder });
+  const user = await openUserPage(browser, await link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  const address = `${url}/sessions/${session.sessionId}`;
+  await page.goto(address);
+  await page.locator("#composer").fill("half a thought");
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText("holdfast link").waitFor();
+  // Open the link in this tab. After the sign-in has expired once more, open it in another tab.
+  await page.goto(await link());
+  await page.locator("#composer").waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+  await page.context().clearCookies();
+  await page.reload();
+  await page.getByText("holdfast link").waitFor();
+  const other = await user.tab();
+  await other.goto(await link());
+  await page.locator("#composer").waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator("#composer").inputValue(), "half a thought");
+  await user.close();
+});

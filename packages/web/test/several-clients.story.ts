@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { openUserPage } from "./support/user-page.ts";
+import { openPlace } from "../../holdfast/test/server/lifecycle/server-process.ts";
+import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
 
-// Several tabs, users and programs in one session, and a lost network.
+// Several tabs, users and programs in one session, a lost network, and server restarts.
 
 let server: SignedInServer;
 let inSession: SignedInServer["inSession"];
@@ -91,3 +95,48 @@ test("a lost network is noticed at once, and prompts sent meanwhile arrive when 
     await beside.locator("#composer").waitFor();
     assert.equal(await beside.locator("#composer").inputValue(), "written beside");
   }));
+
+test("the page recovers after the server is killed during an answer, and reports a shutdown (P1, P2, T2, M9)", async () => {
+  const place = openPlace();
+  try {
+    const first = await place.start();
+    const { port } = new URL(first.url);
+    const token = (await readFile(join(place.data, "token"), "utf8")).trim();
+    const { url } = await connect({ url: first.url, token }).link();
+    const user = await openUserPage(browser, url);
+    const { page } = user;
+    await fillDirectory(page, place.folder);
+    await user.send("say before; words 60 every 40ms; say after");
+    await page.locator(".step", { hasText: "word-5" }).waitFor();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    await page.locator(".connection-banner").waitFor();
+    await user.send("say sent while it was away");
+    await page.locator(".prompt.outgoing").waitFor();
+    const second = await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it was away" }).waitFor();
+    assert.deepEqual(await page.locator(".prompt .prompt-text").allTextContents(), [
+      "say before; words 60 every 40ms; say after",
+      "say sent while it was away",
+    ]);
+    assert.equal(await page.locator(".step", { hasText: "[demo agent] before" }).count(), 1);
+    assert.equal(await page.locator(".step", { hasText: "word-60" }).count(), 1);
+    assert.equal(await page.locator(".notice.resumed").count(), 1);
+    await user.send("stall");
+    await page.locator(".page-head .stop").waitFor();
+    await connect({ url: second.url, token }).stop({ deadline: 60_000 });
+    await page.locator(".connection-banner", { hasText: "is shutting down" }).waitFor();
+    await user.send("say sent while it stopped");
+    await page.locator(".prompt.outgoing", { hasText: "when the server is back" }).waitFor();
+    await page.locator(".page-head .stop").click();
+    await second.ended;
+    await place.start("--port", port);
+    await page.locator(".connection-banner").waitFor({ state: "detached" });
+    await page.locator(".step", { hasText: "sent while it stopped" }).waitFor();
+    assert.deepEqual(user.problems, []);
+    await user.close();
+  } finally {
+    await place.close();
+  }
+});
