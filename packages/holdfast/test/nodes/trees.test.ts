@@ -1,25 +1,5 @@
-import assert from "node:assert/strict";
 import { test } from "node:test";
-import { soakTrees } from "./soak/trees.ts";
+import { shortTrees } from "./soak/short-trees.ts";
 
-// The short form of `npm run soak -- trees`, with another seed each time: a failure names it.
-
-for (const store of ["sqlite", "postgres"] as const) {
-  test(`C7 over ${store} cancelled trees of sessions stay cancelled while servers are killed`, async (t) => {
-    const seed = Math.floor(Math.random() * 1_000_000);
-    const result = await soakTrees({
-      store,
-      seed,
-      trees: 3,
-      kills: 1,
-      depth: 2,
-      breadth: 3,
-      side: 3,
-    });
-    t.diagnostic(`seed ${seed}: ${result.named} descendants named`);
-    const { completed, started, woken, open, problems } = result;
-    const nothing = { completed: [], started: [], woken: [], open: [], problems: [] };
-    assert.deepEqual({ completed, started, woken, open, problems }, nothing, `seed ${seed}`);
-    assert.equal(result.cancels, 3);
-  });
-}
+test("C7 over sqlite cancelled trees of sessions stay cancelled while servers are killed", (t) =>
+  shortTrees(t, "sqlite"));
