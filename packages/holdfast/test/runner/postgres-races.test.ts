@@ -30,21 +30,21 @@ for (const { name, settings, play } of races) {
 
 const many = { agent: oneStep, maxRuns: 500 };
 
-test("L3 L6 40 prompts sent around a run's end are all run (two processes on PostgreSQL)", async (t) => {
+test("L3 L6 32 prompts sent around a run's end are all run (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
-  await promptsAroundTheEnd(place, { tries: 40, seed: 4 });
+  await promptsAroundTheEnd(place, { tries: 32, seed: 4 });
 });
 
-test("L3 if every signal is lost, 40 prompts around a run's end are all run (two processes on PostgreSQL)", async (t) => {
+test("L3 if every signal is lost, 32 prompts around a run's end are all run (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
   for (const node of place.nodes) await node.dropSignals();
-  await promptsAroundTheEnd(place, { tries: 40, seed: 5 });
+  await promptsAroundTheEnd(place, { tries: 32, seed: 5 });
 });
 
-test("C7 L3 16 background children settle while their parent becomes idle (two processes on PostgreSQL)", async (t) => {
+test("C7 L3 8 background children settle while their parent becomes idle (two processes on PostgreSQL)", async (t) => {
   const url = await server.createDatabase();
   const place = await openPostgresPlace(t, { ...many, url, processes });
-  await childrenAroundTheEnd(place, { tries: 16, seed: 6 });
+  await childrenAroundTheEnd(place, { tries: 8, seed: 6 });
 });

@@ -1,46 +1,7 @@
-import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import { checkPromises } from "../chaos/check.ts";
-import { driveWorker } from "../chaos/driver.ts";
-import { createRandom } from "../chaos/random.ts";
-import { scratchFolder } from "../../support/scratch-folder.ts";
+import { killOwner } from "./kill-owner.ts";
 
-const clients = 5;
-const promptsEach = 40;
+// The short form of chaos.story.ts.
 
-test("P1 P2 R1 an owner that is killed repeatedly loses no prompt and settles each once", async (context) => {
-  const seed = Number(process.env["HOLDFAST_SEED"] ?? Date.now() % 1_000_000);
-  const folder = scratchFolder(context, "chaos");
-  const file = join(folder, "store.db");
-  const { acknowledgements, kills } = await driveWorker({
-    script: join(import.meta.dirname, "chaos-worker.ts"),
-    target: file,
-    name: "node",
-    signal: context.signal,
-    random: createRandom(seed),
-    kills: 12,
-    job: {
-      plan: { seed, sessions: 8 },
-      ttl: 2000,
-      clients: Array.from({ length: clients }, (_, number) => ({
-        name: `client${number}`,
-        next: 0,
-        count: promptsEach,
-      })),
-    },
-  });
-  const store = await openSqliteStore({ file });
-  const { problems, outcomes } = await checkPromises(store, acknowledgements);
-  await store.close();
-  const accepted = new Set(
-    acknowledgements.flatMap((told) => (told.kind === "accepted" ? [told.promptId] : [])),
-  );
-  context.diagnostic(
-    `seed ${seed}: ${accepted.size} prompts, ${kills} kills, ${JSON.stringify(outcomes)}`,
-  );
-  assert.deepEqual(problems, [], `seed ${seed}`);
-  assert.equal(accepted.size, clients * promptsEach);
-  assert.ok(kills > 0);
-});
+test("P1 P2 R1 an owner that is killed repeatedly loses no prompt and settles each once", (t) =>
+  killOwner(t, { kills: 6, prompts: 20 }));
