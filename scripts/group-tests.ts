@@ -8,8 +8,15 @@ import { pathToFileURL } from "node:url";
 const groupSize = 8;
 
 /** Matches the text of test files that change or watch their process, so they need their own process. */
-const changesProcess =
-  /process\.(env|on|once|off|chdir|emit|exit|memoryUsage|cpuUsage)|\bmock\.|globalThis|(before|after)Each\(/;
+const changesProcess = new RegExp(
+  [
+    String.raw`process\.(on|once|off|chdir|emit|exit|memoryUsage|cpuUsage)`,
+    // A file that only reads the environment can share a process.
+    String.raw`process\.env\[[^\]]+\]\s*(\?\?)?=[^=]`,
+    String.raw`(delete |assign\()process\.env`,
+    String.raw`\bmock\.|globalThis|(before|after)Each\(`,
+  ].join("|"),
+);
 
 /** Folders whose tests mostly wait for processes that they start. Grouping them would only make them run one by one. */
 const startsProcesses = /\/(nodes|gauntlet|package|bench|examples)\//;
