@@ -123,8 +123,9 @@ sqliteTest(
       modelSees(place, { holdfast, sessionId: "fork" }),
       modelSees(place, { holdfast: other, sessionId: "copy" }),
     ]);
-    assert.deepEqual(forked.conversation, source.conversation);
-    assert.deepEqual(imported.conversation, source.conversation.map(asImported));
+    const expected = source.conversation.map(asCopied);
+    assert.deepEqual(forked.conversation, expected);
+    assert.deepEqual(imported.conversation, expected.map(asImported));
     const [user] = imported.conversation;
     const file = user?.role === "user" ? user.attachments[0] : undefined;
     const content = await imported.run.context.attachment(file?.hash ?? "");
@@ -142,6 +143,11 @@ sqliteTest(
     rmSync(folder, { recursive: true });
   },
 );
+
+/** Answers of a copy are marked, so that a hosted agent does not continue the original's session (H3). */
+function asCopied(message: Message): Message {
+  return message.role === "assistant" ? { ...message, copied: true } : message;
+}
 
 sqliteTest(
   "T1 a fork during a run closes open calls, and leaves out calls that had not started",

@@ -64,9 +64,6 @@ async function startStepped(t: TestContext): Promise<SteppedRun> {
     takeStray: () => "",
     close: async (how) => void sent.push(`close ${how}`),
   };
-  const unused = (): never => {
-    throw new Error("not used");
-  };
   const pool: HostedPool = {
     name: "stub",
     config: { command: ["stub"], env: {}, variables: [], sandbox: "off", folders: [] },
@@ -103,6 +100,10 @@ async function startStepped(t: TestContext): Promise<SteppedRun> {
   const permissions = await openPermissions({ rules, remembered, sessionId: "main", directory });
   const facts = runHosted({ pool, permissions, grace: 1_000, agents: [] }, context);
   return { facts, queue, stop, sent };
+}
+
+function unused(): never {
+  throw new Error("not used");
 }
 
 async function next({ facts }: SteppedRun): Promise<Fact["type"] | "done"> {
