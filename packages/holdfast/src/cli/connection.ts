@@ -1,6 +1,6 @@
 import { openClient } from "../compose/client.ts";
 import type { Places } from "../compose/client.ts";
-import { stoppedHeader } from "../compose/found-server.ts";
+import { endedHeader } from "../compose/found-server.ts";
 import type { ServerClient } from "../compose/server-client.ts";
 import { SetupError } from "../server/setup-error.ts";
 
@@ -16,11 +16,9 @@ export async function findServer(place: Places["running"]): Promise<ServerClient
 
 type Send = (request: Request) => Promise<Response>;
 
-/** The server became unreachable or reachable, or an unreachable server turned out to be stopped. */
+/** The server became unreachable or reachable. */
 export interface ConnectionChange {
   readonly isAway: boolean;
-  /** True: the server has ended, and is not started again unless a person asks for it. */
-  readonly isStopped: boolean;
   /** Message for people. */
   readonly words: string;
 }
@@ -29,17 +27,19 @@ export interface ConnectionChange {
 export function watchConnection(options: {
   patience: number;
   onChange: (change: ConnectionChange) => void;
+  /** Called after `onChange` if the server has ended, and is not started again unless a person asks for it. */
+  onEnded?: () => void;
 }): (send: Send) => Send {
-  const { patience, onChange } = options;
+  const { patience, onChange, onEnded } = options;
   let known: keyof typeof causes | null = null;
   const note = (cause: keyof typeof causes | null): void => {
-    const isAway = cause !== null;
-    const isStopped = cause === "stopped";
-    if (isAway === (known !== null) && (!isStopped || known === "stopped")) return;
+    const last = known;
     known = cause;
+    const isAway = cause !== null;
     const seconds = Math.ceil(patience / 1_000);
     const words = isAway ? `${causes[cause]}; waiting up to ${seconds} s` : "the server is back";
-    onChange({ isAway, isStopped, words });
+    if (isAway !== (last !== null)) onChange({ isAway, words });
+    if (cause === "ended" && last !== "ended") onEnded?.();
   };
   return (send) => async (request) => {
     try {
@@ -56,7 +56,7 @@ export function watchConnection(options: {
 
 const causes = {
   away: "the server is unreachable",
-  stopped: "the server was stopped",
+  ended: "the server is unreachable",
   busy: "the server is not ready: it is starting, stopping or cannot reach its database",
 } as const;
 
@@ -66,6 +66,6 @@ const causes = {
  */
 function causeIn({ status, headers }: Response): keyof typeof causes | null {
   if (![502, 503, 504].includes(status)) return null;
-  if (headers.has(stoppedHeader)) return "stopped";
+  if (headers.has(endedHeader)) return "ended";
   return status === 503 && headers.has("retry-after") ? "busy" : "away";
 }

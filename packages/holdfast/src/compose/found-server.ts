@@ -64,7 +64,8 @@ export function sendToFound(found: {
     known ??= await findAgain();
     const named = known?.server ?? readDiscovery(file);
     if (!isFollowed && named?.secret !== server.secret) return ended(server);
-    if (known === null) return starting === null && isEnded(file) ? stopped(server) : away(server);
+    if (known === null)
+      return starting === null && isEnded(file) ? notRunning(server) : away(server);
     const asked = known;
     const doubt = (): void => {
       if (known === asked) known = null;
@@ -102,12 +103,12 @@ function away({ url }: Discovery): Response {
 }
 
 /** Header of the response for a server that has ended and that is not started again. */
-export const stoppedHeader = "x-holdfast-stopped";
+export const endedHeader = "x-holdfast-ended";
 
-/** Returns the response for a server that was stopped. The client may retry, in case somebody starts a server. */
-function stopped({ url }: Discovery): Response {
-  const error = { code: "unreachable", message: `the server at ${url} was stopped` };
-  return Response.json({ error }, { status: 503, headers: { [stoppedHeader]: "true" } });
+/** Returns the response for a server that has ended. The client may retry, in case somebody starts a server. */
+function notRunning({ url }: Discovery): Response {
+  const error = { code: "unreachable", message: `the server at ${url} is not running` };
+  return Response.json({ error }, { status: 503, headers: { [endedHeader]: "true" } });
 }
 
 /**

@@ -121,15 +121,19 @@ test("while a crashed server is started again, requests report that it is gone",
   assert.equal(await ask(), 200);
 });
 
-test("a server that was stopped is not started again, and requests report that it was stopped", async (t) => {
+test("a server that was stopped is not started again, and clients learn that it has ended", async (t) => {
   const place = openPlace(t);
   const first = await place.start();
   let starts = 0;
   const restart = async (): Promise<void> => {
     starts += 1;
   };
-  const changes: ConnectionChange[] = [];
-  const watch = watchConnection({ patience: 1_000, onChange: (change) => changes.push(change) });
+  const changes: (ConnectionChange | "ended")[] = [];
+  const watch = watchConnection({
+    patience: 1_000,
+    onChange: (change) => changes.push(change),
+    onEnded: () => changes.push("ended"),
+  });
   const usual = { isFollowed: true, tokenOf: () => "ours", send: fetch };
   const send = watch(sendToFound({ file: place.file, server: first.discovery, ...usual, restart }));
   const ask = async (): Promise<number> => {
@@ -148,9 +152,9 @@ test("a server that was stopped is not started again, and requests report that i
   await place.start();
   assert.deepEqual([await ask(), starts], [200, 0]);
   assert.deepEqual(changes, [
-    { isAway: true, isStopped: false, words: "the server is unreachable; waiting up to 1 s" },
-    { isAway: true, isStopped: true, words: "the server was stopped; waiting up to 1 s" },
-    { isAway: false, isStopped: false, words: "the server is back" },
+    { isAway: true, words: "the server is unreachable; waiting up to 1 s" },
+    "ended",
+    { isAway: false, words: "the server is back" },
   ]);
 });
 

@@ -177,7 +177,9 @@ test("SIGTERM while the server accepts no prompt quits at once and prints how to
   for await (const { type } of session.events()) if (type === "step.opened") break;
   await own.run("server", "stop");
   const words = ["--session", session.sessionId, "--prompt-id", "p1"];
-  const run = own.start("run", ...words, "say hi");
+  // With the address, the command uses only this server. Otherwise it would start another one after the stop.
+  const elsewhere = openCli(t, { HOLDFAST_TOKEN: server.token });
+  const run = elsewhere.start("run", "--server", server.url, ...words, "say hi");
   await run.matched(/waiting up to 60 s/);
   run.process.kill("SIGTERM");
   const { end, err } = await run.ended;

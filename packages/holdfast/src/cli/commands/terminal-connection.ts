@@ -16,10 +16,8 @@ export async function openConnection(
 ): Promise<Opened> {
   const watchServer = watchConnection({
     patience,
-    onChange: ({ isAway, isStopped }) => {
-      if (isStopped) onConnection("stopped");
-      else onConnection(isAway ? "away" : "connected");
-    },
+    onChange: ({ isAway }) => onConnection(isAway ? "away" : "connected"),
+    onEnded: () => onConnection("stopped"),
   });
   const watch = (send: Send): Send =>
     watchServer(async (request) => {
