@@ -225,9 +225,6 @@ test("the server timeline shows every session with work, however many were activ
   // The prompt was accepted earlier than the events that every session gets.
   for (let count = 0; count < 150; count += 1) await waits.rename(`Waiting ${count}`);
   await waits.rename("Waits for you");
-  // The prompt was accepted earlier than the events that every session gets.
-  for (let count = 0; count < 150; count += 1) await waits.rename(`Waiting ${count}`);
-  await waits.rename("Waits for you");
   const others = Array.from({ length: 30 }, (_, place) =>
     holdfast.sessions.create({ directory, title: `Later ${place}` }),
   );
