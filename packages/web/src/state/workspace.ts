@@ -18,10 +18,13 @@ const nothing: WorkspaceChoices = { workspace: null };
 export function workspaceChoices(directory: Accessor<string | null>): Accessor<WorkspaceChoices> {
   const [choices, setChoices] = createSignal(nothing);
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let started = 0;
   const load = async (path: string): Promise<void> => {
+    started += 1;
+    const own = started;
     // Ignore the error: if the directory cannot be loaded, a run reports the problem.
     const loaded = await choicesOf(path).catch(() => nothing);
-    if (directory() !== path) return;
+    if (directory() !== path || own !== started) return;
     setChoices(loaded);
     clearTimeout(timer);
     if (loaded.workspace?.mcp.some(isOnItsWay) === true) timer = setTimeout(reload, lookAgain);
@@ -35,7 +38,10 @@ export function workspaceChoices(directory: Accessor<string | null>): Accessor<W
   onCleanup(
     onFeed((item) => {
       const isNew = item.type === "prompt.settled" && choices().workspace?.agents.some(isUnknown);
-      if (item.type === "maintenance" || isNew === true) reload();
+      if (item.type !== "maintenance" && isNew !== true) return;
+      // A request that was sent before this event can return the state before the change.
+      loading.delete(directory() ?? "");
+      reload();
     }),
   );
   return choices;
@@ -63,7 +69,9 @@ function choicesOf(path: string): Promise<WorkspaceChoices> {
   const load = async (): Promise<WorkspaceChoices> => ({
     workspace: await holdfast.workspaces.get(path),
   });
-  const asked = load().finally(() => loading.delete(path));
+  const asked = load().finally(() => {
+    if (loading.get(path) === asked) loading.delete(path);
+  });
   loading.set(path, asked);
   return asked;
 }
