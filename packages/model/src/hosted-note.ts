@@ -5,7 +5,7 @@ export interface HostedNote {
    * conversation is a copy. A text: another remark, as the server wrote it. Null: none.
    */
   readonly note: "lost" | "copied" | { readonly text: string } | null;
-  /** The agent's text between the turns, when nothing had asked for it; null: none. */
+  /** Text that the agent wrote between the turns, without a prompt; null: none. */
   readonly meanwhile: string | null;
 }
 
@@ -26,7 +26,8 @@ export function hostedNoteLines({ note, meanwhile }: HostedNote): readonly strin
 
 const words = {
   lost: "The agent lost its session. A new one starts with the transcript.",
-  copied: "This conversation is a copy. A new session of the agent starts with the transcript.",
+  copied:
+    "This conversation is a copy. The agent has started a new session of its own, which begins with the transcript.",
 } as const;
 
 function noteOf(note: unknown): HostedNote["note"] {

@@ -15,7 +15,7 @@ test("H3 the note of a hosted turn names the reason for a new session", () => {
 test("H7 text between the turns is a line of its own", () => {
   const input = { note: copied, meanwhile: "I am still here" };
   assert.deepEqual(hostedNoteLines(hostedNote({ name: "agent", input })), [
-    "This conversation is a copy. A new session of the agent starts with the transcript.",
+    "This conversation is a copy. The agent has started a new session of its own, which begins with the transcript.",
     "Between the turns, the agent wrote: I am still here",
   ]);
 });

@@ -5,7 +5,7 @@
 export interface SearchMark {
   /** Feed cursor; null: the start of the feed. */
   readonly cursor: string | null;
-  /** The event that is indexed in part, with the slot of its last indexed text. */
+  /** The event of which only some texts are indexed, and the position of the last one of them. */
   readonly part: {
     readonly sessionId: string;
     readonly seq: number;

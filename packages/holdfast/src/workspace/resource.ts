@@ -103,7 +103,7 @@ async function openWithTimeout(
       () => null,
     );
     const stillOpening = (): never => {
-      throw new Error(`opening ${title} was aborted but is still in progress`, { cause: error });
+      throw new Error(`opening ${title} was aborted, but has not stopped yet`, { cause: error });
     };
     const closed = withTimeout(ended, {
       clock,

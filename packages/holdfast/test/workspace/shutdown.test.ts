@@ -50,7 +50,7 @@ test("M9 a shutdown waits a limited time for a server that starts although it wa
   assert.equal(closed, false);
   await world.clock.move(1);
   await Promise.all([closing, waiting]);
-  assert.deepEqual(world.errors, ["opening server mcp:deaf was aborted but is still in progress"]);
+  assert.deepEqual(world.errors, ["opening server mcp:deaf was aborted, but has not stopped yet"]);
 });
 
 test("M9 M3 a shutdown while an action waits for runs ends the action and closes everything once", async (t) => {

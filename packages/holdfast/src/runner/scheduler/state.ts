@@ -129,7 +129,7 @@ export function directoryOf(phase: Phase): string | null {
   return phase.at === "active" ? phase.directory : phase.target.directory;
 }
 
-/** Sets or removes a lane's phase and updates the number of held slots. Every change of a phase goes through here. */
+/** Sets or removes a lane's phase and updates the number of slots in use. Every change of a phase goes through here. */
 export function setPhase(
   state: SchedulerState,
   sessionId: string,

@@ -8,7 +8,7 @@ test("H3 H7 the line of a hosted turn shows its note and the text between the tu
   book.asked([{ callId: "c", name: "agent", input }]);
   assert.equal(
     book.ended({ callId: "c", status: "completed", content: null }),
-    "✓ agent · This conversation is a copy. A new session of the agent starts with the transcript." +
+    "✓ agent · This conversation is a copy. The agent has started a new session of its own, which begins with the transcript." +
       " · Between the turns, the agent wrote: still here",
   );
 });

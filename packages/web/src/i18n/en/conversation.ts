@@ -60,7 +60,8 @@ export const conversation = {
     interruptedHint: "The tool was stopped before it returned a result.",
     hosted: {
       lost: "The agent lost its session. A new one starts with the transcript.",
-      copied: "This conversation is a copy. A new session of the agent starts with the transcript.",
+      copied:
+        "This conversation is a copy. The agent has started a new session of its own, which begins with the transcript.",
       meanwhile: (values: { text: string }) => `Between the turns, the agent wrote: ${values.text}`,
     },
     input: "Input",

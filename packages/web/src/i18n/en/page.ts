@@ -207,7 +207,7 @@ export const page = {
       send: "Send",
       newline: "Insert a new line",
       steer: "Send to steer the current run",
-      interrupt: "Send to interrupt the current run",
+      interrupt: "Send and interrupt the current run",
       history: "Show earlier prompts",
       commands: "List commands",
       files: "Mention a file or a session",

@@ -53,7 +53,7 @@ export const conversation: Pick<
     interruptedHint: "工具在返回结果前被停止。",
     hosted: {
       lost: "智能体丢失了自己的会话，已新建会话并附上此前的对话记录。",
-      copied: "此会话是副本，智能体已新建自己的会话，并附上此前的对话记录。",
+      copied: "此会话是副本。智能体已新建自己的会话，并以此前的对话记录作为开头。",
       meanwhile: ({ text }) => `两次提问之间，智能体输出了：${text}`,
     },
     input: "输入",
