@@ -31,7 +31,7 @@ export interface AskSubject {
   readonly budget: BudgetSpent | null;
 }
 
-/** What was spent, what the limit is, and by how much an answer would raise it. Null: no limit. */
+/** Amounts spent, the limits, and the amounts by which an answer would raise the limits. Null: no limit. */
 export interface BudgetSpent {
   readonly spent: { readonly cost: number; readonly tokens: number };
   readonly limit: BudgetAmounts;

@@ -2,7 +2,7 @@ import type { AskSubject } from "./ask-extra.ts";
 
 /** The text of an ask, divided so that a client can write the known parts in its own language. */
 export interface AskText {
-  /** True if the question is the known one for the ask's action and subject. */
+  /** True if the question has the usual wording for its action and subject, so that a client can translate it. */
   readonly isKnown: boolean;
   /** The agent that gets the task, if the ask is about a task for an agent. */
   readonly taskFor: string | null;
@@ -18,7 +18,7 @@ export type AskNote =
   | { readonly kind: "notRemembered"; readonly reason: string }
   | { readonly kind: "other"; readonly text: string };
 
-/** Divides the text of a permission request. A text that is not known is returned as one question. */
+/** Divides the text of a permission request. A text with another wording is returned as one question. */
 export function askText(text: string, { agent, subject }: AskSubject): AskText {
   const lines = text.split("\n");
   const start = `May ${agent ?? "the agent"} `;

@@ -1,6 +1,6 @@
 /**
  * The words of a notification, the same on the page, in the terminal and in push messages. `clear` replaces a
- * notification on a phone that the person no longer needs.
+ * push notification that the person no longer needs.
  */
 export const noticeWords = {
   en: {

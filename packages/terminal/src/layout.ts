@@ -90,7 +90,7 @@ export function statusOf(client: Client, columns: number): string {
 
 function lowWindowHint({ asking, overlay, options }: Client): string | null {
   if (asking.dialog === null || asking.hasRoom || overlay !== null || options.isPlain) return null;
-  return "Needs you: make the window higher to answer";
+  return "Needs you: make the window taller to answer";
 }
 
 function panelRows(client: Client): string[] {

@@ -14,7 +14,7 @@ export interface NotifyingClient {
 }
 
 export interface NotifierClock {
-  /** Milliseconds of a clock that nobody can set. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   now(): number;
   sleep(milliseconds: number): Promise<unknown>;
 }
@@ -25,8 +25,8 @@ const usualClock: NotifierClock = {
 };
 
 /**
- * Notifies the person about events while the person does not look at the terminal. While the person looks, tells the
- * server which events the person has seen, so that other devices do not notify about them.
+ * Notifies the person about events while the person does not look at the terminal. While the person looks, reports to
+ * the server which events the person has seen, so that other devices do not notify about them.
  */
 export class Notifier {
   readonly #client: NotifyingClient;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
 import { Notifier } from "../src/notification.ts";
 
-/** A terminal with the session `main` on the screen. Its clock stands still until the test moves it. */
+/** A terminal with the session `main` on the screen. Its clock advances only when the test moves it. */
 function openTerminal(options: { asking?: readonly string[] } = {}) {
   const seen: string[] = [];
   const written: string[] = [];

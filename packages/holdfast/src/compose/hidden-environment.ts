@@ -22,7 +22,7 @@ exec "$@"`;
  * commands; this function is for machines without a sandbox. Does not return if there is something to hide.
  *
  * Calls `load` while the sandbox is being tested, and returns its result. Loading modules blocks the event loop, so the
- * test must be running before.
+ * test starts first.
  */
 export async function hideEnvironment<Result>(load: () => Promise<Result>): Promise<Result> {
   if (process.platform !== "linux" || process.execve === undefined || wasHidden) return load();

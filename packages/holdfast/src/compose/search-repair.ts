@@ -52,11 +52,11 @@ async function searchStatus(store: string): Promise<SearchCheck["status"]> {
 }
 
 export function searchText({ status, repaired }: SearchCheck): string {
-  if (status === "complete") return repaired ? "was built again" : "complete";
+  if (status === "complete") return repaired ? "was rebuilt" : "complete";
   if (status === "behind") {
     return repaired
       ? "was behind the log and is complete now"
       : "behind the log; the server completes it";
   }
-  return repaired ? "was damaged and was built again" : "damaged";
+  return repaired ? "was damaged and has been rebuilt" : "damaged";
 }

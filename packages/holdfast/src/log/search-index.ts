@@ -33,7 +33,7 @@ export function createSearchIndex(store: Store, options: SearchIndexOptions = {}
     isWanted: () => waiting.size > 0,
     onError: options.onError ?? (() => {}),
   });
-  /** One step for the callers that wait when it starts: it reads all events that were committed before their calls. */
+  /** Runs one step for all callers that wait now. The step reads the events that were committed before their calls. */
   const runStep = async (): Promise<void> => {
     const callers = [...waiting];
     try {

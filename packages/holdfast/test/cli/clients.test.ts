@@ -200,7 +200,7 @@ test("M9 stop ends the server, and later commands find none", async () => {
     cli.run("server", "nodes"),
     cli.run("server", "stop"),
   ]);
-  const none = "no server is running on this database, so none is stopped";
+  const none = "no server is running on this database, so there is nothing to stop";
   assert.deepEqual([again.end, again.err], [1, `holdfast: noServer: ${none}\n`]);
   assert.deepEqual([status.end, nodes.end, status.err], [1, 1, nodes.err]);
   assert.match(status.err, /^holdfast: noServer: .*holdfast serve/);

@@ -100,7 +100,7 @@ test("a provider and an MCP server that do not answer are reported within the li
   assert.doesNotMatch(about(findings, "MCP").join(), /^ok/);
 });
 
-test("a key that works and a key that the provider rejects are told apart", async (t) => {
+test("a key that works and a key that the provider rejects get different findings", async (t) => {
   const provider = createHttpServer((request, response) => {
     const isKnown = request.headers.authorization === `Bearer ${"k".repeat(20)}`;
     response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });

@@ -67,7 +67,7 @@ async function openBackground(t: TestContext): Promise<Background> {
   };
 }
 
-test("a queued prompt keeps the background server, a pause without an end alone does not", async (t) => {
+test("a queued prompt keeps the background server, but a pause without an end does not", async (t) => {
   const { session, stops } = await openBackground(t);
   await session.hold();
   const prompt = await session.prompt("say hello");

@@ -191,14 +191,14 @@ test("doctor completes an index that is behind, and builds a damaged one again",
   await again.close();
 });
 
-test("doctor finds an index with missing terms, and rebuilds a complete one if told to", async (t) => {
+test("doctor finds an index with missing terms, and rebuilds a complete one on request", async (t) => {
   const file = await storeWith(t, ["say walrus"]);
   assert.deepEqual(await repairSearch(file), { status: "behind", repaired: true });
   change(file, "DELETE FROM text_terms WHERE rowid = (SELECT max(id) FROM texts)");
   assert.deepEqual(await repairSearch(file), { status: "damaged", repaired: true });
   assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
   const rebuild = { rebuild: true };
-  // A text that is missing as a whole is not noticed.
+  // The check does not find a text that is missing with its terms.
   change(file, "DELETE FROM texts; DELETE FROM text_terms WHERE rowid > 0");
   assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
   const store = await openSqliteStore({ file });

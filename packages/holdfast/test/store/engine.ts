@@ -20,7 +20,7 @@ export interface Fixture {
   advance(milliseconds: number): Promise<void>;
   /** Closes everything that was opened on the database, and opens it again. */
   reopen(): Promise<void>;
-  /** Counts the rows in each table of the search index, read past the store. */
+  /** Counts the rows in each table of the search index. Reads the database directly, not through the store. */
   indexRows(): Promise<readonly number[]>;
   close(): Promise<void>;
 }

@@ -30,8 +30,8 @@ export const otherHistory: readonly object[] = [
 ];
 
 /**
- * The lines of a prompt that the agent does. It does not repeat the old prompts of a transcript, and it repeats the
- * request of a continuation only in the modes "other history" and "repeats".
+ * Returns the lines of a prompt that the agent carries out. It does not repeat the old prompts of a transcript,
+ * and it repeats the request of a continuation only in the modes "other history" and "repeats".
  */
 export function instructions(text: string, mode: ReadonlySet<string>): readonly string[] {
   const repeats = mode.has("other history") || mode.has("repeats");

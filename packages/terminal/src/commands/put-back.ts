@@ -14,7 +14,7 @@ export async function cancelAnd(
     if (covered.length === 0) return client.say("No prompt was waiting or running");
     const { sessionId } = view.handle;
     client.cancelled = { sessionId, promptIds: covered.map(({ promptId }) => promptId) };
-    client.say(`/put-back sends ${covered.length === 1 ? "it" : "them"} again`);
+    client.say(`/put-back resends ${covered.length === 1 ? "the prompt" : "these prompts"}`);
   });
 }
 
@@ -27,7 +27,7 @@ export async function stopRun(client: Client): Promise<void> {
   await cancelAnd(client, ({ handle }) => handle.promptById(active.startedBy).withdraw());
 }
 
-/** /put-back: sends the prompts that were cancelled last again, in their order and before the waiting prompts. */
+/** /put-back: resends the prompts that were cancelled last, in their order and before the waiting prompts. */
 export async function putBack(client: Client): Promise<void> {
   await client.act(async ({ handle }) => {
     const { cancelled } = client;

@@ -84,7 +84,7 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   {
     name: "put-back",
-    description: "Send the prompts again that you stopped or withdrew last",
+    description: "Resend the prompts that you stopped or withdrew last",
     run: (client) => void putBack(client),
   },
   {

@@ -6,7 +6,7 @@ import { createTranscript } from "../transcript/transcript.ts";
 
 /**
  * Ctrl-O: shows the whole session with full outputs, diffs and reasoning. If an ask is open, shows the whole request
- * after it.
+ * after the session.
  */
 export async function openTranscript(client: Client): Promise<void> {
   const { view, look } = client;

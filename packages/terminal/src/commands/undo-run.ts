@@ -35,7 +35,7 @@ async function confirmUndo(client: Client, runId: string): Promise<void> {
     const { files } = plan;
     if (files.length === 0) {
       return client.remark(
-        "Nothing to undo: the run has recorded no change of a file that is still in place",
+        "Nothing to undo: the run recorded no file changes, or the files already have their earlier content",
       );
     }
     const free = files.filter(({ conflict }) => conflict === null);
@@ -69,7 +69,7 @@ function planRows({ files, unknown, background }: RevertPlan, client: Client): s
   const columns = screen.columns - 2;
   const rows = files.flatMap(({ path, removes, conflict, diff }) => [
     "",
-    `${look.accent("■")} ${look.bold(oneLine(shown(path, client)))}${removes ? " (is deleted)" : ""}`,
+    `${look.accent("■")} ${look.bold(oneLine(shown(path, client)))}${removes ? " (will be deleted)" : ""}`,
     ...(conflict === null ? [] : wrap(`  ! ${oneLine(conflict)}`, columns).map(look.warn)),
     ...indent(diffRows(diff, { look, columns, isWhole: true }), "  "),
   ]);

@@ -11,7 +11,7 @@ const quietTime = 1_000;
 export class AskFocus {
   dialog: AskDialog | null = null;
   hasKeys = false;
-  /** Whether the window has room for the question and the keys. Without it, the ask never gets the focus. */
+  /** Whether the window has room for the question and the keys. Without room, the ask never gets the focus. */
   hasRoom = false;
   /** Returns true if nothing else has the focus, so that the ask may get it. */
   readonly #isFree: () => boolean;
@@ -33,7 +33,7 @@ export class AskFocus {
     if (this.dialog !== null) this.#focusWhenQuiet();
   }
 
-  /** Called after each drawing of the ask. A window that became too low takes the focus from the ask. */
+  /** Called after each drawing of the ask. If the window has become too low, the ask loses the focus. */
   noteRoom(hasRoom: boolean): void {
     const isNew = hasRoom && !this.hasRoom;
     this.hasRoom = hasRoom;

@@ -26,7 +26,7 @@ export async function sendAgain(
   return sent.promptId;
 }
 
-/** The text of a slash command is made by the server from the command, so only the command is sent. */
+/** Returns the text to send. Empty for a slash command, because the server builds the text from the command. */
 function textOf({ text, command }: Prompt): string {
   return command === undefined ? (text ?? "") : "";
 }

@@ -85,7 +85,7 @@ export function openSessionView(
   };
   const learnState = (next: SessionDetail): void => {
     if (detail === null || next.seq >= detail.seq) detail = next;
-    // Before that, an event that is still to come may contain the text.
+    // Before the view is live, a later event of the log may contain the text of a queued prompt.
     if (isLive) void learnQueue(next);
     listener.onChange();
   };

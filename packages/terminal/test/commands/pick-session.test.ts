@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { session } from "../../../model/test/support/session.ts";
 import { sessionItems } from "../../src/commands/pick-session.ts";
 
-test("sessions that need a person come first, also those that wait after a crash", () => {
+test("sessions that need a person come first, including those that wait after a crash", () => {
   const failed = { kind: "failure", holdId: "h", reason: "monthlyCap", retryAt: null } as const;
   const items = sessionItems(
     [

@@ -8,7 +8,7 @@ import type { TestClient } from "../support/client.ts";
 
 const whole = "long ".repeat(40_000);
 
-/** A client with one queued prompt, of which the stream has brought only the beginning. */
+/** A client with one queued prompt, whose text the stream has cut. */
 function openQueue(
   test: Parameters<typeof openClient>[0],
   options: { prompt?: object; fails?: true } = {},
@@ -113,5 +113,5 @@ test("a prompt that x withdrew can be put back", async (t) => {
   takeQueueKey(client, "x");
   await waitFor(() => client.cancelled, { describe: "the receipt" });
   assert.deepEqual(client.cancelled, { sessionId: "session", promptIds: ["first"] });
-  assert.equal(client.hint, "/put-back sends it again");
+  assert.equal(client.hint, "/put-back resends the prompt");
 });

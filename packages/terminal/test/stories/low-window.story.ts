@@ -23,7 +23,7 @@ test("a long command cannot be allowed in a low window, and a higher one shows i
     /\? May the agent run touch part-0[^]*more rows, Ctrl-O shows all[^]*y yes, once/,
   );
   await terminal.resize(60, 4);
-  await terminal.shows("Needs you: make the window higher");
+  await terminal.shows("Needs you: make the window taller");
   terminal.type("y");
   await terminal.shows(/❯ y/);
   terminal.type("\u007f");

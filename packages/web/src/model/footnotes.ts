@@ -7,8 +7,8 @@ export function footnoteHref(to: FootnotePart, name: string): string {
 }
 
 /**
- * Returns the address that the link at the other end has: the number in the text links to the footnote, and the number
- * of the footnote links back. Null if the address is not a link of a footnote.
+ * Returns the address of the other part of the same footnote: the text for the mark, and the mark for the text. Null if
+ * the address is not a link of a footnote.
  */
 export function otherFootnoteHref(href: string | null): string | null {
   const [, to, name] = /^#footnote-(mark|text)-(.*)$/.exec(href ?? "") ?? [];

@@ -1,12 +1,12 @@
 import type { Prompt, PromptOptions } from "@holdfast/sdk";
 
-/** Fields of a prompt that name how it runs. */
+/** Fields of a prompt that decide how it runs, such as its model. */
 type NamedOptions = Pick<
   PromptOptions,
   "agent" | "model" | "agentMode" | "effort" | "thinking" | "command"
 >;
 
-/** Returns the options that the sender of a prompt set, for a prompt that repeats it. */
+/** Returns the options that the sender of a prompt set, so that the prompt can be sent again with them. */
 export function promptOptions({
   agent,
   model,

@@ -8,7 +8,7 @@ import { onFeed } from "./feed.ts";
 import { currentRoute } from "./router.ts";
 import { push } from "./settings.ts";
 
-/** Time of the last input, on a clock that nobody can set. */
+/** Time of the last input, on a monotonic clock. */
 let lastInput = performance.now();
 
 /**

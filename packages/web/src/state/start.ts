@@ -27,7 +27,7 @@ export function start(): void {
 let renewing: Promise<void> = Promise.resolve();
 
 /**
- * Tells the server the current push subscription of this browser, one time after the other. The code for push messages
+ * Sends the current push subscription of this browser to the server, one request at a time. The code for push messages
  * is loaded only if they are on.
  */
 function renewPush(): void {

@@ -28,11 +28,11 @@ export interface ForeignSession {
    */
   choose(what: "model" | "mode", id: string, signal: AbortSignal): Promise<void>;
   /**
-   * The agent's earlier updates, which it repeats when it loads a session. Null if the session is new or has got a
-   * prompt from this process.
+   * The agent's earlier updates, which it repeats when it loads a session. Null if the session is new or has
+   * received a prompt from this process.
    */
   replay(): readonly Update[] | null;
-  /** Id of the last turn that this process has got; null: none. */
+  /** Id of the last turn that this process has received; null: none. */
   lastTurn(): string | null;
   isOver(): boolean;
   /**

@@ -190,7 +190,7 @@ async function* startTurn(
   });
   const number = own.length + 1;
   const turnId = `turn-${context.runId}-${number}`;
-  // A turn that continues or repeats another one belongs to it, so a task that the agent repeats is the same task.
+  // A turn that continues or repeats another turn gets its number, so a task that the agent repeats is the same task.
   const earlier = own.findLastIndex((past) => past.mode === "prompt") + 1;
   const origin = mode === "prompt" ? number : Math.max(earlier, 1);
   const stray = session.takeStray();

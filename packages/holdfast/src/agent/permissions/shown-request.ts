@@ -1,6 +1,6 @@
 import type { PermissionRequest } from "../tools/tool.ts";
 
-/** A permission request as people get it. */
+/** A permission request in the form that clients show to people. */
 export interface ShownRequest {
   /** The part that every client receives with the request. */
   readonly permission: Omit<PermissionRequest, "reads" | "readOnly" | "whole">;
@@ -15,7 +15,7 @@ const maxSubject = 2_000;
 
 /**
  * Returns the part of a permission request that is for people. Cuts long texts and counts what is left out, so that no
- * client shows the beginning of a command as if it were all of it.
+ * client shows the beginning of a command as if it were the whole command.
  */
 export function shownRequest(request: PermissionRequest): ShownRequest {
   const { reads: _, readOnly: __, whole, ...rest } = request;

@@ -11,7 +11,7 @@ export type DiffPreview = Pick<PermissionRequest, "preview" | "change" | "whole"
  */
 const maxPreview = 20_000;
 
-/** Returns the first lines of a diff for a permission request, the counts of the whole diff, and the diff if it is cut. */
+/** Returns the first lines of a diff for a permission request, its counts of lines, and the whole diff if it was cut. */
 export function previewDiff(diff: Diff): DiffPreview {
   const { added, removed } = diff;
   const { text: preview, omitted } = headOfDiff(diff.text, maxPreview);

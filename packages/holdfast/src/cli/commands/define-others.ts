@@ -49,7 +49,7 @@ export function defineDoctor(program: Command, onDone: (exitCode: number) => voi
     examples: ["holdfast doctor", "holdfast doctor --store ./holdfast.db --json"],
   })
     .option("--json", "Print the result as a line of JSON")
-    .option("--rebuild-search", "Build the search index again, even if it has no visible problem")
+    .option("--rebuild-search", "Rebuild the search index, even if it has no visible problem")
     .addOption(storeOption())
     .action(async (options: DoctorOptions) => {
       onDone(await (await import("./doctor-command.ts")).diagnose(options));

@@ -16,7 +16,7 @@ import { examined, examineStore } from "./store-commands.ts";
 export interface DoctorOptions {
   readonly store: string;
   readonly json?: true;
-  /** Build the search index again even if it has no visible problem. */
+  /** Rebuild the search index even if it has no visible problem. */
   readonly rebuildSearch?: true;
 }
 
@@ -72,7 +72,7 @@ async function searchFinding(store: string, rebuild: boolean): Promise<Finding> 
     subject: "search index",
     status: isOpen ? "warning" : "ok",
     text:
-      isOpen && rebuild ? "not built again, because a server uses the database" : searchText(check),
+      isOpen && rebuild ? "not rebuilt, because a server is using the database" : searchText(check),
     fix: isOpen ? `holdfast server stop${place}, then holdfast doctor${option}${place}` : null,
   };
 }

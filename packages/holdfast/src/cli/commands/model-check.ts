@@ -37,7 +37,7 @@ export async function expectModel(
   );
 }
 
-/** True if a person reads the answer. A script must not take an answer of the demo agent for one of a model. */
+/** True if a person reads the answer. A script must not mistake the demo agent's answer for a model's. */
 function isWatched({ json }: JsonOption): boolean {
   return json !== true && process.stdout.isTTY && terminalInput() !== null;
 }

@@ -79,7 +79,10 @@ async function modelOf({ providers }: Holdfast): Promise<string | null | undefin
 export async function stopServer(options: JsonOptions): Promise<ExitCode> {
   const found = await findServer({ ...placeOf(options), isFollowed: false });
   if (found === null) {
-    throw new CliError("noServer", "no server is running on this database, so none is stopped");
+    throw new CliError(
+      "noServer",
+      "no server is running on this database, so there is nothing to stop",
+    );
   }
   await using client = found;
   const { holdfast, url } = client;

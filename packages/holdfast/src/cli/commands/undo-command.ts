@@ -57,7 +57,7 @@ async function revert(session: SessionHandle, target: Target): Promise<ExitCode>
   show(plan, directory);
   if (plan.files.length === 0) {
     console.log(
-      "Nothing to undo: the run has recorded no change of a file that is still in place.",
+      "Nothing to undo: the run recorded no file changes, or the files already have their earlier content.",
     );
     return exitCodes.ok;
   }

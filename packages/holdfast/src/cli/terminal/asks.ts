@@ -89,7 +89,7 @@ export function createAsks(
   };
 }
 
-/** Reason for the abort of a question that is no longer open, although this command goes on. */
+/** Abort reason for a question that was closed elsewhere while this command continues. */
 const elsewhere = "the ask was closed elsewhere";
 
 async function openAsk(session: SessionHandle, askId: string): Promise<Ask | null> {

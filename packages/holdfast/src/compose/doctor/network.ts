@@ -21,8 +21,8 @@ export async function checkNetwork(
   try {
     const { headers } = await fetch(origin, { method: "HEAD", redirect: "manual", signal });
     const clock = clockFinding(headers.get("date"), (asked + Date.now()) / 2);
-    const untold = unknown("clock", `not checked, because ${host} did not send its time`);
-    return [ok("network", `${host} answers`), clock ?? untold];
+    const noTime = unknown("clock", `not checked, because ${host} did not send its time`);
+    return [ok("network", `${host} answers`), clock ?? noTime];
   } catch (error) {
     const problem = unreachable(host, error);
     if (problem.subject === "clock") return [problem];

@@ -40,8 +40,8 @@ export interface PushMessage {
 }
 
 /**
- * Milliseconds after which a push service drops a message. The outbox also drops a message about the end of a run then,
- * but not a message about a request that still waits.
+ * Milliseconds after which a push service drops a message. After the same time, the outbox drops a message about
+ * the end of a run, but not a message about a request that still waits.
  */
 const lifetime = 12 * 60 * 60_000;
 /**

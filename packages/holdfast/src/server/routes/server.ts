@@ -154,7 +154,7 @@ export function serverHandlers(
 }
 
 function limitedMetrics({ name }: Principal): ApiError {
-  const message = `token ${name} is limited to some directories, but metrics are about all of them; use GET /v1/activity`;
+  const message = `token ${name} is limited to some directories, but metrics cover all directories; use GET /v1/activity`;
   return new ApiError("forbidden", message);
 }
 

@@ -53,7 +53,7 @@ const cases: readonly (readonly [
 ];
 
 for (const [name, history, past, holds] of cases) {
-  test(`H2 a history with ${name} ${holds ? "holds" : "does not hold"} the last prompt`, () => {
+  test(`H2 a history with ${name} ${holds ? "contains" : "does not contain"} the last prompt`, () => {
     assert.equal(replayHolds(history, past), holds);
   });
 }

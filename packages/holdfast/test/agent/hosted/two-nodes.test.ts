@@ -72,7 +72,7 @@ test("H1 H5 a process that missed a turn on another node is replaced, and the ne
   await run(1, "say two");
   await run(0, "say three");
   await run(0, "say four");
-  // The processes load the session before "say two" and "say three". For "say four" the process is still good.
+  // New processes load the session for "say two" and "say three". The process of "say three" also runs "say four".
   assert.equal(lines("loads").length, 2);
   assert.deepEqual(lines("prompts"), ['"say one"', '"say two"', '"say three"', '"say four"']);
 });

@@ -165,7 +165,7 @@ export const settings = {
     noActions: "No changes yet",
     kinds: { refresh: "Reload", close: "Close" },
     causes: {
-      request: "started by hand",
+      request: "started manually",
       config: "config",
       provider: "provider",
       mcp: "MCP server",

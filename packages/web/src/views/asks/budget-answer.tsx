@@ -6,7 +6,7 @@ import type { OpenAsk } from "../../state/asks.ts";
 /** Buttons that raise a spent limit by the proposed amount, or end the run. */
 export function BudgetAnswer(props: {
   ask: OpenAsk;
-  /** Whether clicks are taken: the request has been at its place for a moment. */
+  /** Whether clicks are accepted: the request has been at its place for a moment. */
   isNoticed: boolean;
 }): JSX.Element {
   const answer = (verdict: "allow" | "deny"): void => {

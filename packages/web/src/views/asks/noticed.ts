@@ -5,9 +5,8 @@ import type { Accessor } from "solid-js";
 export const noticedAfter = 1_000;
 
 /**
- * Whether a request has been at its place long enough to be clicked on purpose. When the request before it closes, a
- * request moves to the place of that one, so its time starts again: the second click of a double click must not answer
- * it.
+ * Whether a request has been at its place long enough to be clicked on purpose. When a request closes, the next one
+ * moves up and must wait again, so that the second click of a double click does not answer the next request.
  */
 export function createNoticed(place: Accessor<unknown>): Accessor<boolean> {
   const [isNoticed, setNoticed] = createSignal(false);

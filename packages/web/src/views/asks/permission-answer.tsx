@@ -16,7 +16,7 @@ const shownTarget = { lines: 1, characters: 80 };
 export function PermissionAnswer(props: {
   ask: OpenAsk;
   isFirst: boolean;
-  /** Whether clicks are taken: the request has been at its place for a moment. */
+  /** Whether clicks are accepted: the request has been at its place for a moment. */
   isNoticed: boolean;
 }): JSX.Element {
   const [reason, setReason] = createSignal("");

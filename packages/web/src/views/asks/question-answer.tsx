@@ -9,7 +9,7 @@ import type { OpenAsk } from "../../state/asks.ts";
 export function QuestionAnswer(props: {
   ask: OpenAsk;
   choices: readonly string[];
-  /** Whether clicks are taken: the question has been at its place for a moment. */
+  /** Whether clicks are accepted: the question has been at its place for a moment. */
   isNoticed: boolean;
 }): JSX.Element {
   const [text, setText] = createSignal("");

@@ -20,7 +20,7 @@ import { UndoFileDialog } from "./undo-file-dialog.tsx";
 // oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
 import "../../styles/changes.css";
 
-/** Width of the page in pixels from which two columns of code fit. The list of sessions may be beside the page. */
+/** Minimum width of the page in pixels for two columns of code. The list of sessions may be beside the page. */
 const splitWidth = 680;
 
 /** All files that a session, or one of its runs, has changed. */
