@@ -1,4 +1,5 @@
 import type { Delivery, Prompt, SessionHandle } from "@holdfast/sdk";
+import { promptOptions } from "@holdfast/model/prompt-options.ts";
 
 /**
  * Sends a prompt again with its whole text, command, agent, model and other choices. Returns null if the prompt has
@@ -10,18 +11,10 @@ export async function sendAgain(
 ): Promise<string | null> {
   const prompt = await handle.promptById(promptId).get();
   if (prompt.attachments.length > 0) return null;
-  const { agent, agentMode, model, effort, thinking, command, reply } = prompt;
   const sent = await handle.prompt(textOf(prompt), {
     delivery,
-    reply,
-    agent,
-    agentMode,
-    model,
-    effort,
-    thinking,
-    ...(command === undefined
-      ? {}
-      : { command: { name: command.name, arguments: command.arguments } }),
+    reply: prompt.reply,
+    ...promptOptions(prompt),
   });
   return sent.promptId;
 }

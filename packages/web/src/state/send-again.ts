@@ -1,7 +1,7 @@
 import type { Prompt } from "@holdfast/sdk";
+import { promptOptions, typedText } from "@holdfast/model/prompt-options.ts";
 import { queueId } from "@holdfast/model/queue.ts";
 import { t } from "../i18n/text.ts";
-import { promptOptions, typedText } from "../model/prompt-options.ts";
 import { holdfast } from "./client.ts";
 import { addToComposer } from "./composer-text.ts";
 import { sendPrompt } from "./outbox.ts";

@@ -1,8 +1,7 @@
-import { ruleScope } from "@holdfast/model/rule-scope.ts";
+import { askSubject } from "@holdfast/model/ask-extra.ts";
 import { rulesWords } from "@holdfast/model/scope-words.ts";
 import { printable } from "./printable.ts";
 import { onStderr, paintDiff } from "./style.ts";
-import type { PermissionRule } from "../../agent/permissions/rule.ts";
 import type { PermissionRequest } from "../../agent/tools/tool.ts";
 
 /** A permission request or question, as shown at the terminal. */
@@ -97,22 +96,11 @@ export interface PermissionAsk {
 /** Returns the permission request in the data of an ask. Null: the ask is a question. */
 export function permissionOf(extra: unknown): PermissionAsk | null {
   if (!isPermission(extra)) return null;
-  const { permission, remembers } = extra;
-  // A permission request of release 0.1.0 has a single rule instead of a list.
-  const rules = Array.isArray(remembers) ? remembers : [remembers].filter((rule) => rule !== null);
-  return { permission, remembers: rules.length === 0 ? null : ruleWords(rules) };
-}
-
-/** Describes the rules in English. Uses the text of the rules if the scope of one is unknown. */
-function ruleWords(rules: readonly PermissionRule[]): string {
-  const scopes = rules.map(ruleScope).filter((scope) => scope !== null);
-  const remembers = rules.map(({ action, pattern }) => `${action} ${pattern}`).join(", ");
-  return rulesWords({ scopes: scopes.length === rules.length ? scopes : null, remembers });
-}
-
-interface StoredPermission {
-  readonly permission: PermissionRequest;
-  readonly remembers: PermissionRule[] | PermissionRule | null;
+  const { remembers, scopes } = askSubject(extra);
+  return {
+    permission: extra.permission,
+    remembers: remembers === null ? null : rulesWords({ remembers, scopes }),
+  };
 }
 
 /** Describes how much of a diff or text the preview leaves out; null if the preview is complete. */
@@ -161,7 +149,7 @@ function readPermissionReply(line: string): Reply | null {
   return word === "once" ? { verdict: "allow" } : readYesOrNo(line);
 }
 
-function isPermission(extra: unknown): extra is StoredPermission {
+function isPermission(extra: unknown): extra is Pick<PermissionAsk, "permission"> {
   if (typeof extra !== "object" || extra === null || !("permission" in extra)) return false;
   if (!("remembers" in extra)) return false;
   const { permission } = extra;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { promptOptions, typedText } from "../src/model/prompt-options.ts";
+import { promptOptions, typedText } from "../src/prompt-options.ts";
 
 test("a repeated prompt has the agent, model, mode, effort and command of the first one", () => {
   const named = {
