@@ -149,7 +149,8 @@ const leaveSignals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 function noteUnsent(client: Client): void {
   const texts = client.outbox.waiting.map(({ text }) => oneLine(text));
   if (texts.length === 0) return;
-  const note = "Not sent, because there was no connection to the server. ↑ recalls it next time:";
+  const note =
+    "Not sent, because there was no connection to the server. Next time, ↑ recalls these prompts:";
   client.remark([note, ...texts].join("\n"), "warn");
 }
 

@@ -74,7 +74,9 @@ function steer(client: Client, promptId: string): void {
   void client.act(async ({ handle }) => {
     const sent = await sendAgain(handle, { promptId, delivery: "steer" });
     if (sent === null) {
-      return client.say("A prompt with attachments cannot be steered here. p runs it now");
+      return client.say(
+        "A prompt with attachments cannot be steered here. In the queue, p runs it now",
+      );
     }
     await handle.promptById(promptId).withdraw();
   });

@@ -56,7 +56,7 @@ function undoChoices({ free, conflicts }: { free: readonly string[]; conflicts: 
   const count = `${free.length} ${plural(free.length, "file")}`;
   const some = { value: { files: free }, label: `Undo the ${count} without conflicts`, detail: "" };
   const all = { overwrite: true as const };
-  const detail = `${conflicts} changed again since`;
+  const detail = `${conflicts} ${plural(conflicts, "file")} with other changes too`;
   return [
     ...(free.length === 0 ? [] : [some]),
     { value: all, label: "Undo all, overwrite later changes", detail },
@@ -78,7 +78,8 @@ function planRows({ files, unknown, background }: RevertPlan, client: Client): s
     ...background.map((sessionId) => `changes of the background task in session ${sessionId}`),
   ];
   if (left.length === 0) return rows;
-  const note = "Not undone, because Holdfast does not know which files these actions changed:";
+  const note =
+    "Not undone. Holdfast does not know which files an action changed, and a background task is undone in its own session:";
   return [
     ...rows,
     "",
