@@ -52,7 +52,7 @@ export function hasWork({ status }: Pick<Session, "status">): boolean {
   return isWork(status);
 }
 
-/** Whether the session waits for a person: a request is open, a person has paused it, or a run was cut off. */
+/** Whether the session waits for a person: a request is open, or a person or a crash has paused it. */
 export function needsPerson({ status, holds }: Pick<Session, "status" | "holds">): boolean {
   return status === "asking" || (status === "held" && holds.some(({ kind }) => kind !== "failure"));
 }

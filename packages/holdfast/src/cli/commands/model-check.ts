@@ -12,8 +12,8 @@ import type { RunClient } from "./run-client.ts";
 
 /**
  * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: the model is unknown, because an
- * external (hosted) agent chooses it, the agent does not exist, or the token has no right to read it. If no model is connected, throws, unless
- * a person reads the answer at a terminal: then the demo agent answers.
+ * external (hosted) agent chooses it, the agent does not exist, or the token has no right to read it. If no model is
+ * connected, throws, unless a person reads the answer at a terminal: then the demo agent answers.
  */
 export async function expectModel(
   client: RunClient,

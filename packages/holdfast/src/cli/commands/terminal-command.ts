@@ -27,7 +27,7 @@ export async function openTerminal({
    * HOLDFAST_AGENT, or else the directory's default agent.
    */
   agent?: string | null;
-  /** Model of the next prompts, from the option --model. Null: HOLDFAST_MODEL, or else the server's default. */
+  /** Model of the next prompts, from the option --model. Null: HOLDFAST_MODEL, or else the directory's default. */
   model?: string | null;
 }): Promise<number> {
   const settings = await readTerminalSettings(process.env);

@@ -133,8 +133,8 @@ async function readPage(
 const maxSessions = 100;
 
 /**
- * Returns the labels of the sessions that the filter `archived` selects, so that a search for few sessions does not
- * read the texts of all others. Null: no such filter, or more than `maxSessions`.
+ * Returns the labels of the sessions that the filters `sessionId` or `archived` select, so that a search for few
+ * sessions does not read the texts of all others. Null: neither filter is set, or more than `maxSessions` match.
  */
 async function sessionGroup(store: Store, query: SearchQuery): Promise<readonly string[] | null> {
   const { sessionId, archived, directories } = query;

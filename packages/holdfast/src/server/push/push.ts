@@ -114,8 +114,8 @@ export function createPush(options: PushOptions): RunningPush {
     const replaced = isNew && old !== undefined ? 1 : 0;
     if (isNew && mine.length - replaced >= maxPerPerson) throw tooMany(maxPerPerson);
     if (isNew && all.length - replaced >= maxSubscriptions) throw tooMany(maxSubscriptions);
-    // Remove the push subscriptions that this device created before it signed in again. Only this device knows its
-    // keys, so a subscription with the same keys belongs to this device.
+    // Remove the replaced subscription, and those that this device created before it signed in again. Only this device
+    // knows its keys, so a subscription with the same keys belongs to this device.
     const sameDevice = all.filter(
       (each) =>
         each.subscriptionId !== subscriptionId &&
