@@ -245,7 +245,7 @@ async function openSession(
     return load;
   } catch (error) {
     if (needsSignIn(error)) throw new SignInNeeded(error.message, methods);
-    // An agent that crashes or hangs while it loads the session would do so each time.
+    // A crash or a hang during the load counts as a failed load, so that it does not block the session for ever.
     const isLoadError = error instanceof RpcError || error instanceof AgentGone;
     if (load === null || !isLoadError || signal.aborted) throw error;
     throw new SessionNotLoaded(`the agent could not load its session: ${error.message}`);

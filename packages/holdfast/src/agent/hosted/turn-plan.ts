@@ -7,7 +7,7 @@ import type { Past, PastCall, PastTurn, TurnMode } from "./past-turns.ts";
 import { continuationOf, transcriptOf } from "./prompt-blocks.ts";
 import { replayHolds } from "./replay.ts";
 
-/** What the next turn sends to the agent. */
+/** The content of the next turn. */
 export interface TurnPlan {
   readonly mode: TurnMode;
   /** Prompts whose text and attachments the turn sends. */
