@@ -46,7 +46,8 @@ test("R1 a killed background server is started again by the command that waits f
   const cli = openCli(t);
   const run = cli.start("run", "say begun; append a.txt one; wait 300ms; append a.txt two");
   await run.printed("✓ append");
-  const [pid = 0] = serversIn(cli.folder);
+  const [pid] = serversIn(cli.folder);
+  assert.ok(pid !== undefined);
   process.kill(pid, "SIGKILL");
   const { end, err } = await run.ended;
   assert.equal(end, 0, err);
@@ -61,7 +62,8 @@ test("a server that was stopped is not started again by a command that waits for
   const cli = openCli(t);
   const run = cli.start("run", "--patience", "300ms", "say begun; stall");
   await run.printed("begun");
-  const [pid = 0] = serversIn(cli.folder);
+  const [pid] = serversIn(cli.folder);
+  assert.ok(pid !== undefined);
   const hasEnded = (): boolean => {
     if (serversIn(cli.folder).length === 0) return true;
     process.kill(pid, "SIGTERM");

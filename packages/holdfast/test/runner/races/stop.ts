@@ -143,9 +143,10 @@ export const stopRaces: readonly Race[] = [
       const run = await place.openStep("a");
       await run.answer("may I?", [call("one")]);
       const asked = run.context.ask({ askId: "ask1", callId: "one", question: "write?" });
+      const stopped = assert.rejects(asked, { name: "RunStopping" });
       await place.event((event) => event.type === "ask.opened");
       await place.far(run).cancel({ sessionId: "main" });
-      await assert.rejects(asked, { name: "RunStopping" });
+      await stopped;
       run.end();
       assert.equal(await place.outcome("a"), "cancelled: sessionCancel");
       const row = await place.first.store.ask("main", "ask1");
