@@ -52,9 +52,11 @@ export function hasWork({ status }: Pick<Session, "status">): boolean {
   return isWork(status);
 }
 
-/** Whether the session waits for a person: a request is open, or a person or a crash has paused it. */
+/** Whether the session waits for a person: a request is open, or the session is paused after a crash. */
 export function needsPerson({ status, holds }: Pick<Session, "status" | "holds">): boolean {
-  return status === "asking" || (status === "held" && holds.some(({ kind }) => kind !== "failure"));
+  return (
+    status === "asking" || (status === "held" && holds.some(({ kind }) => kind === "recovery"))
+  );
 }
 
 function isWork(status: string): status is WorkStatus {

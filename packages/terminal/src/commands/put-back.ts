@@ -34,14 +34,16 @@ export async function putBack(client: Client): Promise<void> {
     if (cancelled === null || cancelled.sessionId !== handle.sessionId) {
       return client.say("You have not stopped or withdrawn a prompt of this session");
     }
-    client.cancelled = null;
     const { queue } = await handle.get();
     const first = queue.find(({ kind }) => kind === "prompt");
-    const kept: string[] = [];
+    let left = cancelled.promptIds;
     for (const promptId of cancelled.promptIds) {
       const sent = await sendAgain(handle, { promptId, delivery: "queue" });
-      if (sent === null) kept.push(promptId);
-      else if (first !== undefined) {
+      if (sent === null) continue;
+      // Forget only the prompts that were sent, so that /put-back can be repeated after an error.
+      left = left.filter((id) => id !== promptId);
+      client.cancelled = left.length === 0 ? null : { ...cancelled, promptIds: left };
+      if (first !== undefined) {
         // If the prompt, or the first prompt of the queue, has started, the order can no longer be changed.
         await handle
           .promptById(sent)
@@ -49,7 +51,7 @@ export async function putBack(client: Client): Promise<void> {
           .catch(() => {});
       }
     }
-    if (kept.length === 0) return;
+    if (left.length === 0) return;
     client.remark("A prompt with attachments was not sent again: use the web page for it", "warn");
   });
 }

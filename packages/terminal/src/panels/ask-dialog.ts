@@ -99,9 +99,9 @@ export class AskDialog {
     this.#stage = "choose";
   }
 
-  /** Called when the view of the whole request has shown its last line. */
+  /** Called when the view of the request has shown its last line. A request that could not be loaded whole is not seen. */
   markSeen(): void {
-    this.#isSeen = true;
+    this.#isSeen = !this.isCut;
   }
 
   /** Returns the rows that fit, and records whether they are the whole request. */

@@ -10,6 +10,10 @@ test("sessions that need a person come first, including those that wait after a 
       session("idle", { updatedAt: 9 }),
       session("queued", { status: "queued", queued: 2 }),
       session("paused", { status: "held", holds: [failed] }),
+      session("by hand", {
+        status: "held",
+        holds: [{ kind: "person", holdId: "h", reason: "" }],
+      }),
       session("running", { status: "running", queued: 1 }),
       session("crashed", {
         status: "held",
@@ -28,6 +32,7 @@ test("sessions that need a person come first, including those that wait after a 
       ["running", "running, 1 queued", false],
       ["queued", "2 queued", false],
       ["paused", "paused", false],
+      ["by hand", "paused", false],
       ["idle", "idle", false],
     ],
   );

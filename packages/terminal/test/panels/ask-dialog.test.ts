@@ -129,8 +129,13 @@ test("a request of which the server has sent only the beginning is allowed only 
   const dialog = new AskDialog({ askId: "a", callId: null, sessionId: "s", question, extra });
   assert.match(draw(dialog).rows.join("\n"), /make a\n {2}… 3 characters are not shown here/);
   assert.deepEqual(dialog.take("y"), { type: "opens" });
+  // The rest could not be loaded.
+  dialog.markSeen();
+  assert.deepEqual(dialog.take("y"), { type: "opens" });
   dialog.wholePreview = "make all!";
   assert.match(dialog.wholeRows({ look, columns: 80 }).join("\n"), /make all!$/);
+  dialog.markSeen();
+  assert.deepEqual(dialog.take("y"), { type: "answers", answer: { verdict: "allow" } });
 });
 
 test("the rule of a remembered answer is spelled out", () => {

@@ -118,12 +118,12 @@ export function permissionOf(
   return { action: "mcp", subject: `${agent}/${what}`, ...preview };
 }
 
-/** Returns a permission request for each further file that the call changes. The rules must allow all of them. */
-export function furtherChanges(
+/** Returns a permission request for each file that the call changes. The rules must allow all of them. */
+export function changesIn(
   { diffs = [] }: CallUpdate,
   directory: string,
 ): readonly PermissionRequest[] {
-  return diffs.slice(1).map(({ path }) => {
+  return diffs.map(({ path }) => {
     return { action: "change", subject: subject(path, directory), preview: "" };
   });
 }

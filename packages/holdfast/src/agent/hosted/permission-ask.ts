@@ -2,7 +2,7 @@ import type { AgentContext } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { isRefusedInPlan } from "../permissions/mode.ts";
 import { shownRequest } from "../permissions/shown-request.ts";
-import { furtherChanges, permissionOf } from "./call-view.ts";
+import { changesIn, permissionOf } from "./call-view.ts";
 import type { CallUpdate } from "./updates.ts";
 
 /** The decision about a permission request, made by the rules or by a person. */
@@ -25,8 +25,9 @@ export async function askFor(
   const { context, permissions, agent } = services;
   const request = permissionOf(call.known, { agent, directory: context.directory });
   const mode = await context.mode();
-  if (mode === "plan" && isRefusedInPlan(request)) return { type: "decided", verdict: "deny" };
-  const requests = [request, ...furtherChanges(call.known, context.directory)];
+  const requests = [request, ...changesIn(call.known, context.directory)];
+  if (mode === "plan" && requests.some(isRefusedInPlan))
+    return { type: "decided", verdict: "deny" };
   const decisions = requests.map((each) => permissions.decide(each, mode));
   if (decisions.includes("deny")) return { type: "decided", verdict: "deny" };
   if (!decisions.includes("ask")) return { type: "decided", verdict: "allow" };

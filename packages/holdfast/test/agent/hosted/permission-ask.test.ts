@@ -63,6 +63,17 @@ test("the result of a call has the counts of its diff", () => {
   assert.deepEqual(resultOf(two, "/project").extra?.change, { added: 3, removed: 1 });
 });
 
+test("a rule that allows a command or a read does not allow the changes of its call", async () => {
+  const one = { ...two, diffs: two.diffs?.slice(0, 1) ?? [] };
+  const command = await asked(
+    { ...one, kind: "execute", input: { command: "ls" } },
+    asksForChanges,
+  );
+  assert.equal(command.question, "May stub run ls?");
+  const read = await asked({ ...one, kind: "read" }, asksForChanges);
+  assert.equal(read.question, "May stub read a.txt?");
+});
+
 test("a rule that allows the first file of a call does not allow the others", async () => {
   const ask = await asked(two, ({ subject }) => (subject === "a.txt" ? "allow" : "ask"));
   assert.equal(ask.question, "May stub change a.txt?");
@@ -97,4 +108,8 @@ async function asked(
   const [ask] = asks;
   assert(ask !== undefined);
   return ask;
+}
+
+function asksForChanges({ action }: PermissionRequest): "allow" | "ask" {
+  return action === "change" ? "ask" : "allow";
 }
