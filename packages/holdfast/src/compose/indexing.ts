@@ -20,7 +20,8 @@ const manyChanges = 500;
 /**
  * Every few seconds, indexes new texts for the search and reads new events for the activity summary, so that later
  * requests have little left to do. The first rounds index the texts of a database that an older release wrote. While
- * many sessions change, rounds are short, so that commits are not slowed down; a search indexes the rest.
+ * many sessions change, rounds are short, so that commits are not slowed down; a search indexes the rest. If nothing
+ * has changed since a complete round, the next round does nothing: an idle server should need no processor time.
  */
 export function startIndexing(options: {
   runtime: Pick<Runtime, "indexTexts" | "readActivity"> & { readonly store: Pick<Store, "watch"> };
@@ -29,12 +30,16 @@ export function startIndexing(options: {
 }): Repeated {
   const { runtime, onError, clock = systemClock } = options;
   let changes = 0;
+  let isComplete = false;
   const unwatch = runtime.store.watch(() => (changes += 1));
   const work = async (): Promise<void> => {
+    if (changes === 0 && isComplete) return;
     const isBusy = changes > manyChanges;
     changes = 0;
-    await runtime.indexTexts(isBusy ? whileBusy : atATime);
-    await runtime.readActivity(isBusy ? whileBusy : readingActivity);
+    isComplete = false;
+    const isIndexed = await runtime.indexTexts(isBusy ? whileBusy : atATime);
+    const isRead = await runtime.readActivity(isBusy ? whileBusy : readingActivity);
+    isComplete = isIndexed && isRead;
   };
   const repeated = repeat({ work, first: 2_000, every: 5_000, onError, clock });
   return {

@@ -20,7 +20,7 @@ test("rounds of indexing are short while many sessions change", async () => {
         },
       },
       indexTexts: async (milliseconds) => rounds.push(milliseconds) > 0,
-      readActivity: async () => {},
+      readActivity: async () => true,
     },
     onError: (error) => assert.fail(String(error)),
     clock,
@@ -32,4 +32,34 @@ test("rounds of indexing are short while many sessions change", async () => {
   assert.deepEqual(rounds, [10_000, 10_000, 100, 100, 10_000]);
   await indexing.stop();
   assert.deepEqual([rounds.at(-1), listeners.size], [1_000, 0]);
+});
+
+test("nothing is read while nothing has changed since a complete round", async () => {
+  const clock = createHandClock();
+  const results = [false, true, true];
+  let rounds = 0;
+  const listeners: (() => void)[] = [];
+  const indexing = startIndexing({
+    runtime: {
+      store: {
+        watch: (listener) => {
+          listeners.push(() => listener({ kind: "missed" }));
+          return () => {};
+        },
+      },
+      indexTexts: async () => results[rounds++] ?? true,
+      readActivity: async () => true,
+    },
+    onError: (error) => assert.fail(String(error)),
+    clock,
+  });
+  const after: number[] = [];
+  for (const isChanged of [false, false, false, true, false]) {
+    if (isChanged) for (const listener of listeners) listener();
+    await clock.move(5_000);
+    after.push(rounds);
+  }
+  // The first round was not complete, so the second one continues it.
+  assert.deepEqual(after, [1, 2, 2, 3, 3]);
+  await indexing.stop();
 });

@@ -19,9 +19,9 @@ export interface ActivityViews {
   activity(query: ActivityQuery): Promise<Activity>;
   /**
    * Reads new events of the last day, for at most this number of milliseconds. Call this in advance, so that the first
-   * summary is fast.
+   * summary is fast. Returns true if all events have been read.
    */
-  readActivity(milliseconds: number): Promise<void>;
+  readActivity(milliseconds: number): Promise<boolean>;
 }
 
 export interface ActivityQuery {
@@ -60,7 +60,7 @@ export function activityViews(store: StoreReader): ActivityViews {
   return {
     readActivity: async (milliseconds) => {
       const since = (await store.now()) - day;
-      await oneAtATime(() => readOn(since, milliseconds));
+      return oneAtATime(() => readOn(since, milliseconds));
     },
     activity: async ({ reach, slices, directories }) => {
       const now = await store.now();
