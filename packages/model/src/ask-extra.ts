@@ -4,7 +4,7 @@ import type { RuleScope } from "./rule-scope.ts";
 /** Details of a permission request, a question or a budget request, read from its `extra` field. */
 export interface AskSubject {
   readonly kind: "permission" | "question" | "budget";
-  /** Name of the hosted agent that asks. Null for the agent of Holdfast. */
+  /** Name of the hosted agent that asks. Null: Holdfast's own agent asks. */
   readonly agent: string | null;
   readonly action: string | null;
   readonly subject: string | null;
@@ -27,7 +27,7 @@ export interface AskSubject {
    */
   readonly scopes: readonly RuleScope[] | null;
   readonly choices: readonly string[];
-  /** Amounts of a request for a higher limit; null for other asks. */
+  /** Amounts of a request for a higher limit. Null: the ask is of another kind. */
   readonly budget: BudgetSpent | null;
 }
 

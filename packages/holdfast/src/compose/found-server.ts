@@ -105,7 +105,7 @@ function away({ url }: Discovery): Response {
 /** Header of the response for a server that has ended and that is not started again. */
 export const endedHeader = "x-holdfast-ended";
 
-/** Returns the response for a server that has ended. The client may retry, in case somebody starts a server. */
+/** Returns the response for a server that has ended. The client may retry: a person can start a server. */
 function notRunning({ url }: Discovery): Response {
   const error = { code: "unreachable", message: `the server at ${url} is not running` };
   return Response.json({ error }, { status: 503, headers: { [endedHeader]: "true" } });

@@ -15,12 +15,12 @@ const readAtOnce = 16;
 const textAtOnce = 50_000;
 /**
  * Maximum number of terms to write in one transaction, unless one text has more. SQLite writes synchronously: this
- * number takes about 25 ms, and no prompt can be accepted meanwhile.
+ * number takes about 25 ms, and no prompt can be accepted during this time.
  */
 const termsAtOnce = 5_000;
 
 export interface StepOptions {
-  /** False: nobody waits any more, so the step ends after its next write. */
+  /** False: no caller waits any more, so the step ends after its next write. */
   readonly isWanted: () => boolean;
   readonly onError: (error: unknown) => void;
 }

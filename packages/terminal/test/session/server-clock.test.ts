@@ -16,7 +16,7 @@ test("the clock follows the server if this machine's clock is wrong by more than
   clock.compare(null);
   clock.compare(header(noon + 3_603_000));
   assert.equal(clock.now(), noon + 3_600_000);
-  // Somebody corrects the clock of this machine.
+  // The clock of this machine is corrected.
   own = noon + 3_600_000;
   clock.compare(header(noon + 3_600_000));
   assert.equal(clock.now(), own);

@@ -13,7 +13,10 @@ const rootFolders = new Set(
   ).split(" "),
 );
 
-/** Parses a text as a command. Returns null for a prompt, which may begin with a path. `names`: the known commands. */
+/**
+ * Parses a text as a command. Returns null if the text is a prompt, even one that begins with a path. `names`: known
+ * commands.
+ */
 export function parseSlash(text: string, names: readonly string[]): SlashText | null {
   const match = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text);
   if (match === null) return null;

@@ -20,7 +20,7 @@ export function Output(props: {
   isGrowing?: boolean;
   /** Whether the end of the output is the most important part, as for a command. */
   isTail?: boolean;
-  /** Whether the text is shown as it is, with its control characters, because somebody approves it. */
+  /** Whether the text is shown as it is, with its control characters, because a person decides by it. */
   isExact?: boolean;
   /** Loads the whole text. Given only if `text` is cut. */
   loadWhole?: (() => Promise<string>) | undefined;
