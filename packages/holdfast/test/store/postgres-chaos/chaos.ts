@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,9 @@ import type { LaneEvent } from "../../../src/kernel/event.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { startPostgres } from "../../support/postgres.ts";
+import { makeCaller } from "./caller.ts";
 import { checkStore } from "./check.ts";
+import { acceptance, bodiesOf } from "./client.ts";
 import { startProxy } from "./proxy.ts";
 import type { Proxy } from "./proxy.ts";
 import { readTold } from "./told.ts";
@@ -35,6 +38,8 @@ export interface Chaos {
   /** One for each worker. */
   readonly proxies: readonly Proxy[];
   readonly told: () => readonly Told[];
+  /** Sends one more prompt to each session, for faults that need a run. */
+  readonly sendMore: () => Promise<void>;
 }
 
 export interface ChaosResult {
@@ -72,8 +77,18 @@ export async function runChaos(
       const through = url.replace(`:${server.port}/`, `:${proxy.port}/`);
       workers.push(startWorker({ source, url: through, name, toldFile, sessions, ...rest }));
     }
-    const told = (): Told[] => workers.flatMap((worker) => readTold(worker.options.toldFile));
-    const chaos = { store, workers, proxies, told };
+    const ownFile = join(folder, "test.jsonl");
+    const told = (): Told[] =>
+      [ownFile, ...workers.map((worker) => worker.options.toldFile)].flatMap(readTold);
+    const caller = makeCaller({ store, file: ownFile, name: "test" });
+    const sendMore = async (): Promise<void> => {
+      const round = randomUUID();
+      const accepts = sessions.map((sessionId) =>
+        acceptance(sessionId, { promptId: `test-${sessionId}-${round}`, delivery: "queue" }),
+      );
+      await Promise.all(accepts.map((accept) => caller.insist(accept, bodiesOf(accept))));
+    };
+    const chaos = { store, workers, proxies, told, sendMore };
     await torment(chaos);
     for (const proxy of proxies) proxy.cutCommits(0);
     const unrest = await untilIdle(chaos, {
