@@ -54,6 +54,7 @@ test("a token limited to a directory gets no session from outside in the timelin
   const { ask } = await openTestServer(t, { security, session: false });
   for (const sessionId of ["own", "other"]) {
     await ask("POST", "/v1/sessions", { body: { sessionId, directory: join(folder, sessionId) } });
+    await nextMillisecond();
   }
   const found = async (): Promise<string[]> => ids((await ask("GET", "/v1/timeline")).json);
   assert.deepEqual(await found(), ["other", "own"]);
