@@ -41,6 +41,7 @@ export interface AnswerContent {
   model: string | null;
   /** requested level of reasoning */
   effort?: string | undefined;
+  context?: ContextUse | undefined;
   /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];
@@ -242,6 +243,13 @@ export interface ConnectInput {
   /** only for providers that Holdfast does not know by name */
   protocol?: "anthropic" | "openai" | "google" | "compatible" | "azure" | "bedrock" | "vertex" | "copilot" | undefined;
   defaultModel?: string | undefined;
+}
+
+export interface ContextUse {
+  /** tokens in the context of the hosted agent */
+  used: number;
+  /** tokens that the context can hold */
+  size: number;
 }
 
 /** the current moment; at most 1,000 sessions are counted */
@@ -729,6 +737,7 @@ export type Message = {
   model: string | null;
   /** requested level of reasoning */
   effort?: string | undefined;
+  context?: ContextUse | undefined;
   /** true: a summary that replaces the conversation before it */
   summary: boolean;
   calls: readonly Call[];

@@ -19,9 +19,12 @@ export async function addHostedAgent(
     return { status: "refused", message };
   }
   const { installAgent, InstallError } = await import("../agent/hosted/install-agent.ts");
+  const { agentPackages } = await import("../agent/hosted/agent-packages.ts");
   try {
     const folder = agentsFolder();
-    const { version } = await installAgent(agent, { folder, environment: process.env, progress });
+    const packages = agentPackages(name);
+    const environment = process.env;
+    const { version } = await installAgent(agent, { folder, packages, environment, progress });
     return { status: "added", version };
   } catch (error) {
     if (!(error instanceof InstallError)) throw error;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { attachmentSchema, shownFiles } from "./attachment.ts";
 import { component } from "./component.ts";
-import { callSchema } from "./message.ts";
+import { callSchema, contextUseSchema } from "./message.ts";
 import { named } from "./prompt.ts";
 
 // Content of events, as sent to clients.
@@ -20,6 +20,7 @@ export const answerContent = component(
     reasoning: z.string().nullable(),
     model: z.string().nullable(),
     effort: z.string().optional().describe("requested level of reasoning"),
+    context: contextUseSchema.optional(),
     summary: z.boolean().describe("true: a summary that replaces the conversation before it"),
     calls: z.array(callSchema),
   }),

@@ -7,6 +7,15 @@ import { pageFields } from "./page.ts";
 import { named } from "./prompt.ts";
 import { actorSchema, timeSchema, wholeSchema } from "./scalars.ts";
 
+/** Use of the context of a hosted agent, as the agent reports it. */
+export const contextUseSchema = component(
+  "ContextUse",
+  z.object({
+    used: wholeSchema.describe("tokens in the context of the hosted agent"),
+    size: wholeSchema.min(1).describe("tokens that the context can hold"),
+  }),
+);
+
 export const callSchema = component(
   "Call",
   z.object({
@@ -66,6 +75,7 @@ export const messageSchema = component(
       reasoning: z.string().nullable(),
       model: z.string().nullable(),
       effort: z.string().optional().describe("requested level of reasoning"),
+      context: contextUseSchema.optional(),
       summary: z.boolean().describe("true: a summary that replaces the conversation before it"),
       calls: z.array(callSchema),
       interrupted: z.boolean(),

@@ -50,7 +50,8 @@ function emptyConversation(): Conversation {
 }
 
 /**
- * Adds the messages from the last read position to the end of the log. Tool calls and their results stay paired (T1).
+ * Reads the log from the last position to its end, and adds the messages to the conversation. Tool calls and their
+ * results stay paired (T1).
  */
 async function readOn(
   store: StoreReader,

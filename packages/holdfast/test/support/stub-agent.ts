@@ -8,6 +8,7 @@ import type { McpServer } from "./stub-agent-mcp.ts";
 import { historyIn, instructions, otherHistory } from "./stub-agent-history.ts";
 import { offers, signInMethods } from "./stub-agent-offers.ts";
 import { permissionVerbs } from "./stub-agent-permissions.ts";
+import { reportVerbs } from "./stub-agent-reports.ts";
 import { waitFor } from "./wait-for.ts";
 
 // An agent that speaks ACP over stdio. Each line of a prompt is an instruction, so that tests can script the agent
@@ -108,6 +109,8 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
     await askFirst({ home, mode, sessionId, call, ask: choose, notify, update, act, end });
     return !isCancelled();
   }
+  const report = reportVerbs[verb];
+  if (report !== undefined) update(sessionId, report(words));
   switch (verb) {
     case "say":
       say(sessionId, words);
@@ -124,6 +127,22 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       if (verb === "slowtool") await until(isCancelled);
       end("completed", `did ${words}`);
       break;
+    case "announce":
+    case "announced": {
+      // As Claude Code and opencode do while their model writes the input.
+      const empty = {
+        ...call,
+        title: "bash",
+        rawInput: { cwd: home },
+        locations: [{ path: home }],
+      };
+      update(sessionId, { sessionUpdate: "tool_call", ...empty, status: "pending" });
+      if (verb === "announce") break;
+      update(sessionId, { sessionUpdate: "tool_call_update", ...call, status: "in_progress" });
+      act();
+      end("completed", `did ${words}`);
+      break;
+    }
     case "open":
       update(sessionId, { sessionUpdate: "tool_call", ...call, status: "in_progress" });
       break;
@@ -159,19 +178,6 @@ async function perform(sessionId: string, line: string): Promise<boolean> {
       }
       act();
       await until(() => isCancelled() || existsSync(join(home, words)));
-      break;
-    }
-    case "plan": {
-      const entries = words.split(",").map((content, index) => {
-        const status = index === 0 ? "in_progress" : "pending";
-        return { content, priority: "medium", status };
-      });
-      update(sessionId, { sessionUpdate: "plan", entries });
-      break;
-    }
-    case "cost": {
-      const cost = { amount: Number(words), currency: "USD" };
-      update(sessionId, { sessionUpdate: "usage_update", used: 10, size: 100, cost });
       break;
     }
     case "wait":
@@ -303,6 +309,10 @@ function answer(message: Message): void {
   switch (method) {
     case "initialize":
       if (mode.has("exit in handshake")) process.exit(5);
+      if (mode.has("exits once") && !existsSync(join(home, "failed"))) {
+        writeFileSync(join(home, "failed"), "");
+        process.exit(5);
+      }
       if (mode.has("never greets")) break;
       if (mode.has("refuses")) return write({ id, error: { code: -32_603, message: "broken" } });
       result({

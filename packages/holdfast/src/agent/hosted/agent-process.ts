@@ -44,9 +44,12 @@ export interface ProcessOptions {
 
 /** Thrown if the process of a hosted agent has ended or could not be started. */
 export class AgentGone extends Error {
-  constructor(reason: string) {
+  /** True if the process had started and has ended, for example because it was killed: a second start may succeed. */
+  readonly mayRetry: boolean;
+  constructor(reason: string, { mayRetry = false } = {}) {
     super(reason);
     this.name = "AgentGone";
+    this.mayRetry = mayRetry;
   }
 }
 
@@ -133,7 +136,7 @@ function attach(child: ChildProcessWithoutNullStreams, options: Attached): Agent
   child.once("close", exited);
   child.once("exit", (code, signal) => setTimeout(() => exited(code, signal), 200).unref());
   const gone = ended.promise.then((reason): never => {
-    throw new AgentGone(reason);
+    throw new AgentGone(reason, { mayRetry: true });
   });
   // Prevent an unhandled rejection if the agent ends while no request is open. An open request passes the error to its
   // caller.

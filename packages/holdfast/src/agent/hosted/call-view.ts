@@ -27,11 +27,21 @@ const names: Readonly<Partial<Record<string, string>>> = {
 const maxInput = 100_000;
 const maxOutput = 50_000;
 
+/**
+ * True for a call that the agent announces while its model still writes the input. Such a call has not started. Claude
+ * Code and opencode announce all their calls in this way, with a placeholder as the title.
+ */
+export function isDraft({ status, input }: CallUpdate): boolean {
+  if (status !== "pending" || typeof input !== "object" || input === null) return false;
+  return Object.keys(input).every((name) => name === "cwd");
+}
+
 export function viewCall(call: CallUpdate): CallView {
   const { kind = "other", title, name, input } = call;
   const fields = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
   const command = kind === "execute" ? { command: commandOf(call) } : {};
-  const path = call.paths?.[0] ?? call.diffs?.[0]?.path;
+  // The path of a command is its working directory.
+  const path = kind === "execute" ? undefined : (call.paths?.[0] ?? call.diffs?.[0]?.path);
   const whole = {
     ...(path === undefined ? {} : { path }),
     ...fields,

@@ -164,7 +164,8 @@ function withStderr(error: unknown, agent: AgentProcess): unknown {
   if (error instanceof SessionNotLoaded) {
     return new SessionNotLoaded(`${error.message}; ${output}`, error);
   }
-  return error instanceof AgentGone ? new AgentGone(`${error.message}; ${output}`) : error;
+  if (error instanceof AgentGone) return new AgentGone(`${error.message}; ${output}`, error);
+  return error;
 }
 
 async function introduce(

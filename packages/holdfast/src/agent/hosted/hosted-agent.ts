@@ -109,8 +109,8 @@ async function open(
     if (last !== undefined && last.status !== "completed") {
       throw new AgentFailure(
         "interrupted",
-        `The turn of ${pool.name} was interrupted, and ${error.message}. Send a prompt or release the pause to ` +
-          "continue in a new session of the agent that starts with the transcript.",
+        `The turn of ${pool.name} was interrupted, and ${error.message}. The session is paused. Send a prompt or ` +
+          "release the pause: the agent then continues in a new session of its own, which begins with the transcript.",
         { hold: { retryIn: null }, cause: error },
       );
     }
@@ -275,6 +275,13 @@ function expectRecovery(
   }
   // The agent cancelled its turn by itself (H5). Try once more if it has made no calls.
   if (!end.acted && lost < 2) return;
+  // Some agents, such as Codex, cancel their turn if a request is denied.
+  if (end.denied) {
+    throw new AgentFailure(
+      "interrupted",
+      `${name} cancelled its turn after a request was denied. Send a prompt that says what to do instead.`,
+    );
+  }
   throw new AgentFailure(
     "interrupted",
     `${name} cancelled its turn by itself. Check what it has done, then send the prompt again.`,

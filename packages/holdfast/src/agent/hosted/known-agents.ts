@@ -19,9 +19,8 @@ export interface KnownAgent {
 
 export interface KnownPackage {
   readonly name: string;
+  /** After a change, run `npm run generate:agents`, which pins the package and all its dependencies. */
   readonly version: string;
-  /** Integrity hash of the package. A package with another hash is not installed. */
-  readonly integrity: string;
   /** Path of the program below `node_modules`. `{platform}` and `{arch}` are replaced. */
   readonly program: string;
   /** True for a native program. Other programs are started with Holdfast's own Node. */
@@ -35,8 +34,6 @@ export const knownAgents: readonly KnownAgent[] = [
     package: {
       name: "@agentclientprotocol/claude-agent-acp",
       version: "0.99.1",
-      integrity:
-        "sha512-tK5lNtoI85IS0K8PVKYK86t/ARgCS1AjEw+u6QSNmdu0tbhyeB6FTNzFnGNIgsL/3xYwrQUMFDC6osT1aIPReQ==",
       program: "@agentclientprotocol/claude-agent-acp/dist/index.js",
     },
     program: "claude-agent-acp",
@@ -60,8 +57,6 @@ export const knownAgents: readonly KnownAgent[] = [
     package: {
       name: "@agentclientprotocol/codex-acp",
       version: "2.6.0",
-      integrity:
-        "sha512-/PBsd0H6URy4bhXhAeXqwb7RqctbXfNceRihAh6nDmn5HJ873uzoHvHxF45YmeWfgOKKRrNRLZjYsket2a7EsQ==",
       program: "@agentclientprotocol/codex-acp/dist/index.js",
     },
     program: "codex-acp",
@@ -85,8 +80,6 @@ export const knownAgents: readonly KnownAgent[] = [
     package: {
       name: "@google/gemini-cli",
       version: "0.61.0",
-      integrity:
-        "sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==",
       program: "@google/gemini-cli/bundle/gemini.js",
     },
     program: "gemini",
@@ -108,8 +101,6 @@ export const knownAgents: readonly KnownAgent[] = [
     package: {
       name: "opencode-ai",
       version: "1.18.33",
-      integrity:
-        "sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==",
       program: "opencode-{platform}-{arch}/bin/opencode",
       native: true,
     },
@@ -125,8 +116,6 @@ export const knownAgents: readonly KnownAgent[] = [
     package: {
       name: "@qwen-code/qwen-code",
       version: "0.24.4",
-      integrity:
-        "sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==",
       program: "@qwen-code/qwen-code/cli-entry.js",
     },
     program: "qwen",

@@ -1,4 +1,5 @@
 import { fieldsOf } from "../../base/json-rpc.ts";
+import type { ContextUse } from "./updates.ts";
 import type { ToolStatus } from "../../kernel/event.ts";
 import type { AssistantMessage, Message } from "../message.ts";
 import { nothingChosen } from "./choose.ts";
@@ -40,6 +41,8 @@ export interface HostedExtra {
   /** Model name that people see with the answer. */
   readonly model: string;
   readonly reasoning: string;
+  /** Use of the agent's context. Missing: the agent has not reported it in this turn. */
+  readonly context?: ContextUse;
   readonly hosted: {
     readonly agent: string;
     readonly session: string;

@@ -7,6 +7,7 @@ import type { Clock, Timer } from "../../base/time.ts";
 import { serverEnvironment } from "../mcp/environment.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 import { readKnownChoices, storeKnownChoices } from "./known-choices.ts";
+import { AgentGone } from "./agent-process.ts";
 import { sandboxedAgent } from "./agent-sandbox.ts";
 import { createTurnTasks } from "./door.ts";
 import type { AgentDoors } from "./door.ts";
@@ -167,9 +168,12 @@ function createPool(options: {
       return opened;
     };
     const session = await open().catch((error: unknown) => {
-      // Two processes that use the agent's data folder concurrently can disturb each other. Try once more.
+      // Something may have killed the process, or two processes that use the agent's data folder concurrently may have
+      // disturbed each other. Try once more.
       const mayRetry =
-        error instanceof SessionNotLoaded ? error.mayRetry : error instanceof RpcError;
+        error instanceof SessionNotLoaded || error instanceof AgentGone
+          ? error.mayRetry
+          : error instanceof RpcError;
       if (!mayRetry || request.signal.aborted) throw error;
       return open();
     });

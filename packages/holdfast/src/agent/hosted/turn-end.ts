@@ -2,6 +2,7 @@ import { fieldsOf } from "../../base/json-rpc.ts";
 import type { Usage } from "../../kernel/state.ts";
 import { AgentGone } from "./agent-process.ts";
 import type { TurnEvent } from "./foreign-session.ts";
+import { isTokens } from "./updates.ts";
 
 /**
  * Converts the agent's response to a prompt into an `end` event: the agent sends the response when its turn has ended.
@@ -40,7 +41,7 @@ function usageOf(usage: unknown): Usage | null {
   const fields = fieldsOf(usage);
   const count = (name: string): number => {
     const value = fields[name];
-    return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+    return isTokens(value) ? value : 0;
   };
   const cached = count("cachedReadTokens") + count("cachedWriteTokens");
   const inputTokens = count("inputTokens") + cached;

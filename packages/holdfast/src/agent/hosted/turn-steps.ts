@@ -4,7 +4,7 @@ import { addUsage } from "../coding/sampling.ts";
 import type { CallRequest } from "../message.ts";
 import type { ForeignSession } from "./foreign-session.ts";
 import type { HostedExtra } from "./past-turns.ts";
-import type { PlanItem } from "./updates.ts";
+import type { ContextUse, PlanItem } from "./updates.ts";
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cost: 0 };
 
@@ -25,6 +25,9 @@ export class TurnSteps {
   #isOpen = false;
   #numbers = 0;
   #cost: number;
+  /** Highest total cost that was charged in this turn; null: the agent has not reported a cost in this turn. */
+  #charged: number | null = null;
+  #contextUse: ContextUse | null = null;
   #usage: Usage = noUsage;
 
   constructor(options: {
@@ -108,6 +111,7 @@ export class TurnSteps {
       kind: "hosted",
       model: modelName(this.#session, this.#agent),
       reasoning: this.#reasoning,
+      ...(this.#contextUse === null ? {} : { context: this.#contextUse }),
       hosted: { agent: this.#agent, session: this.#session.id, cost: this.#cost },
     };
     const [text, usage] = [this.#text, this.#usage];
@@ -132,9 +136,20 @@ export class TurnSteps {
     this.#usage = addUsage(this.#usage, usage);
   }
 
-  /** Records the total cost that the agent reports for its session. A cost limit is checked immediately (P6). */
+  /** Sets the use of the agent's context, which is recorded with the next answers of the turn. */
+  setContext(use: ContextUse): void {
+    this.#contextUse = use;
+  }
+
+  /**
+   * Records the total cost that the agent reports for its session. A cost limit is checked immediately (P6). A lower
+   * total at the start of a turn means that a new process of the agent counts from zero. During a turn, it is a
+   * correction: nothing is charged or returned.
+   */
   async *charge(amount: number): AsyncGenerator<Fact> {
-    const spent = amount < this.#cost ? amount : amount - this.#cost;
+    const before = this.#charged ?? (amount < this.#cost ? 0 : this.#cost);
+    const spent = Math.max(0, amount - before);
+    this.#charged = Math.max(before, amount);
     this.#cost = amount;
     this.use({ ...noUsage, cost: spent });
     if (spent === 0 || this.isStopping || (await this.#context.hasCostLimit?.()) !== true) return;

@@ -1,7 +1,7 @@
 import type { AgentContext, Fact } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { RunLost } from "../run-lost.ts";
-import { outputOf, resultOf, viewCall } from "./call-view.ts";
+import { isDraft, outputOf, resultOf, viewCall } from "./call-view.ts";
 import type { ForeignSession, TurnEvent } from "./foreign-session.ts";
 import { newCall } from "./open-call.ts";
 import type { OpenCall, PermissionEvent } from "./open-call.ts";
@@ -36,7 +36,13 @@ export interface TurnOptions {
 
 /** The way in which a turn ended. By then, everything about the turn is committed. */
 export type TurnEnd =
-  | { readonly type: "end"; readonly stopReason: string; readonly acted: boolean }
+  | {
+      readonly type: "end";
+      readonly stopReason: string;
+      readonly acted: boolean;
+      /** True if a permission request of the turn was denied. */
+      readonly denied: boolean;
+    }
   | { readonly type: "failed"; readonly error: Error }
   | { readonly type: "gone"; readonly reason: string; readonly acted: boolean }
   | { readonly type: "stopped" };
@@ -69,6 +75,8 @@ class Turn {
   readonly #queue: TurnQueue<TurnEvent>;
   readonly #steps: TurnSteps;
   readonly #calls = new Map<string, OpenCall>();
+  /** Calls that are not recorded yet, because the agent has not sent their input. */
+  readonly #drafts = new Map<string, CallUpdate>();
   readonly #waiting = new Set<PermissionEvent>();
   readonly #steers: TurnSteers;
   #stops: (() => void)[] = [];
@@ -156,8 +164,9 @@ class Turn {
       case "plan":
         yield* this.#steps.plan(update.items);
         return;
-      case "cost":
-        yield* this.#steps.charge(update.amount);
+      case "usage":
+        if (update.context !== null) this.#steps.setContext(update.context);
+        if (update.cost !== null) yield* this.#steps.charge(update.cost);
         return;
       case "user":
         return;
@@ -172,6 +181,11 @@ class Turn {
   }
 
   async *#call(update: CallUpdate): AsyncGenerator<Fact> {
+    const draft = mergeCall(this.#draft(update.id), update);
+    if (!this.#calls.has(update.id) && isDraft(draft)) {
+      this.#drafts.set(update.id, draft);
+      return;
+    }
     const call = yield* this.#known(update);
     if (call === null) return;
     call.known = mergeCall(call.known, update);
@@ -198,10 +212,17 @@ class Turn {
     }
     if (this.#steps.isStopping) return null;
     const callId = this.#steps.newId();
-    const call = newCall(callId, { id: update.id });
+    const draft = this.#draft(update.id);
+    this.#drafts.delete(update.id);
+    const call = newCall(callId, draft);
     this.#calls.set(update.id, call);
-    yield* this.#steps.answer([{ callId, ...viewCall(update), repeatable: false, seen: true }]);
+    const view = viewCall(mergeCall(draft, update));
+    yield* this.#steps.answer([{ callId, ...view, repeatable: false, seen: true }]);
     return call;
+  }
+
+  #draft(id: string): CallUpdate {
+    return this.#drafts.get(id) ?? { id };
   }
 
   async *#endCall(call: OpenCall, status: "completed" | "failed"): AsyncGenerator<Fact> {
@@ -318,6 +339,7 @@ class Turn {
     event: Extract<TurnEvent, { type: "end" | "failed" | "gone" }>,
   ): AsyncGenerator<Fact, TurnEnd> {
     const { turnId, onEnd } = this.#options;
+    for (const draft of this.#drafts.values()) yield* this.#known(draft);
     const acted = this.#calls.size > 0;
     await onEnd();
     if (event.type === "end" && event.usage !== null) this.#steps.use(event.usage);
@@ -335,7 +357,8 @@ class Turn {
     if (event.type === "end") {
       const { stopReason } = event;
       yield* this.#steps.end(result, { last: isSuccess(stopReason) });
-      return { type: "end", stopReason, acted };
+      const denied = this.#calls.values().some(({ gate }) => gate === "denied");
+      return { type: "end", stopReason, acted, denied };
     }
     if (this.#steps.hasText) yield* this.#steps.answer([]);
     yield { type: "toolEnd", ...result };

@@ -5,7 +5,13 @@ export type Update =
   | { readonly type: "text" | "thought" | "user"; readonly text: string }
   | { readonly type: "call"; readonly call: CallUpdate }
   | { readonly type: "plan"; readonly items: readonly PlanItem[] }
-  | { readonly type: "cost"; readonly amount: number };
+  | { readonly type: "usage"; readonly cost: number | null; readonly context: ContextUse | null };
+
+/** Tokens in the agent's context, and the number of tokens that the context can hold. */
+export interface ContextUse {
+  readonly used: number;
+  readonly size: number;
+}
 
 /** Fields of an agent's tool call. In an update, missing fields are unchanged. */
 export interface CallUpdate {
@@ -52,13 +58,32 @@ export function readUpdate(update: unknown): Update | null {
     case "plan":
       return { type: "plan", items: readPlan(fields["entries"]) };
     case "usage_update": {
-      const { amount, currency = "USD" } = fieldsOf(fields["cost"]);
-      const isCost = typeof amount === "number" && amount >= 0 && currency === "USD";
-      return isCost && Number.isFinite(amount) ? { type: "cost", amount } : null;
+      const [cost, context] = [readCost(fields["cost"]), readContext(fields)];
+      return cost === null && context === null ? null : { type: "usage", cost, context };
     }
     default:
       return null;
   }
+}
+
+/** Highest cost of a session in dollars, and highest number of tokens, that Holdfast believes. */
+const maxCost = 1_000_000;
+const maxTokens = 10_000_000_000;
+
+/** Reads the total cost of the agent's session. Null: missing, in another currency, or not a possible amount. */
+function readCost(value: unknown): number | null {
+  const { amount, currency = "USD" } = fieldsOf(value);
+  const isCost = typeof amount === "number" && amount >= 0 && amount <= maxCost;
+  return isCost && currency === "USD" ? amount : null;
+}
+
+function readContext({ used, size }: Partial<Record<string, unknown>>): ContextUse | null {
+  return isTokens(used) && isTokens(size) && size > 0 ? { used, size } : null;
+}
+
+/** True for a possible number of tokens. */
+export function isTokens(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxTokens;
 }
 
 function chunk(type: "text" | "thought" | "user", content: unknown): Update | null {

@@ -6,6 +6,7 @@ import { readBody, readContent } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
 import { inherited } from "../../log/transcript.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
+import { contextUseSchema } from "../../contract/message.ts";
 import type { Message } from "../../contract/message.ts";
 
 /**
@@ -120,7 +121,7 @@ function shorten(value: unknown, cut: { isCut: boolean }): unknown {
 
 type AnswerFields = Pick<
   Extract<Message, { role: "assistant" }>,
-  "reasoning" | "model" | "effort" | "summary"
+  "reasoning" | "model" | "effort" | "context" | "summary"
 >;
 
 /**
@@ -136,6 +137,13 @@ export function answerFields(extra: unknown): AnswerFields {
     reasoning: typeof reasoning === "string" && reasoning !== "" ? reasoning : null,
     model: typeof model === "string" ? model : null,
     ...(typeof effort === "string" ? { effort } : {}),
+    ...("context" in fields ? contextField(fields.context) : {}),
     summary: "kind" in fields && fields.kind === "compaction",
   };
+}
+
+/** Reads the context use that a hosted agent has reported with its answer. */
+function contextField(value: unknown): Pick<AnswerFields, "context"> {
+  const { success, data } = contextUseSchema.safeParse(value);
+  return success ? { context: data } : {};
 }

@@ -155,12 +155,14 @@ test("L4 an agent that refuses a prompt until it is signed in pauses the session
   assert.equal((await world.runtime.store.lane("main"))?.holds.length, 1);
 });
 
-test("an agent that opens no session at its first try is started again", async (t) => {
-  const world = await openHostedWorld(t, { mode: "fails once" });
-  await world.prompt("p1", "say hi");
-  assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "hi" });
-  assert.equal(world.lines("pids").length, 2);
-});
+for (const mode of ["fails once", "exits once"]) {
+  test(`an agent that opens no session at its first try is started again: ${mode}`, async (t) => {
+    const world = await openHostedWorld(t, { mode });
+    await world.prompt("p1", "say hi");
+    assert.deepEqual(await world.ended("p1"), { ended: "completed", text: "hi" });
+    assert.equal(world.lines("pids").length, 2);
+  });
+}
 
 test("C5 H5 a cancel ends an agent that does not answer the choice of its mode", async (t) => {
   const world = await openHostedWorld(t, { mode: "offers,never chooses" });

@@ -31,6 +31,16 @@ test("H4 a denied call does not act, and is recorded as denied", async (t) => {
   assert.deepEqual([world.lines("answers"), world.lines("acts")], [["touch a: no"], []]);
 });
 
+test("H4 H5 an agent that cancels its turn after a denied request is not asked again", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "ask touch a\nstop cancelled");
+  await world.answer("deny");
+  const { ended, text } = await world.ended("p1");
+  assert.equal(ended, "failed: interrupted");
+  assert.match(text ?? "", /cancelled its turn after a request was denied/);
+  assert.deepEqual([world.lines("prompts").length, world.lines("acts")], [1, []]);
+});
+
 test("H4 a remembered answer is a rule of Holdfast; the agent's own 'always' is never chosen", async (t) => {
   const world = await openHostedWorld(t);
   await world.prompt("p1", "ask touch a");

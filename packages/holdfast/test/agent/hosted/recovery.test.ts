@@ -67,7 +67,7 @@ test("H3 if the agent cannot load its session, the run is interrupted and the se
   await world.prompt("p2", "say second");
   const { ended, text } = await world.ended("p1");
   assert.equal(ended, "failed: interrupted");
-  assert.match(text ?? "", /new session of the agent that starts with the transcript/);
+  assert.match(text ?? "", /in a new session of its own, which begins with the transcript/);
   const [hold] = (await world.runtime.store.lane("main"))?.holds ?? [];
   assert.ok(hold, "the session is paused, and p2 waits");
   await world.runtime.releaseHold({ sessionId: "main", holdId: hold.holdId });

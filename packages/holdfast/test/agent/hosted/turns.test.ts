@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { fieldsOf } from "../../../src/base/json-rpc.ts";
 import { openHostedWorld } from "./world.ts";
 
 test("H1 a prompt runs with a hosted agent, and its text, thoughts, plan and calls are events", async (t) => {
@@ -37,6 +38,26 @@ test("H1 T3 output that an agent sends for a terminal is shown while the command
   assert.deepEqual([result.output, result.extra], ["one\ntwo\n", { exitCode: 3 }]);
 });
 
+test("H1 a call that the agent announces before its input is recorded with its input", async (t) => {
+  const world = await openHostedWorld(t);
+  await world.prompt("p1", "announced make all\nannounce never\nsay Done.");
+  await world.ended("p1");
+  const calls = (await world.conversation()).flatMap((message) =>
+    message.role === "assistant" ? message.calls : [],
+  );
+  assert.deepEqual(
+    calls.filter(({ name }) => name === "shell").map(({ input }) => input),
+    [
+      { command: "make all", title: "make all" },
+      { cwd: world.home, command: "bash", title: "bash" },
+    ],
+  );
+  assert.deepEqual(
+    (await world.story()).filter((line) => line.startsWith("shell")),
+    ["shell?", "shell completed", "shell?", "shell interrupted"],
+  );
+});
+
 test("H1 L2 five queued prompts reach the agent in order, one at a time, each with one outcome", async (t) => {
   const world = await openHostedWorld(t);
   const names = ["p1", "p2", "p3", "p4", "p5"];
@@ -63,6 +84,42 @@ test("H1 P6 tokens and cost of a hosted agent are charged to the run", async (t)
     { inputTokens: 20, outputTokens: 5, cost: 0.75 },
     { inputTokens: 20, outputTokens: 5, cost: 0.25 },
   ]);
+});
+
+test("H1 P6 impossible costs of a hosted agent are ignored, and a lower total returns nothing", async (t) => {
+  const world = await openHostedWorld(t);
+  const bad = ["-1", '"5"', "1e308", "1e999", "null"].map(
+    (amount) => `usage {"used":1,"size":2,"cost":{"amount":${amount},"currency":"USD"}}`,
+  );
+  const euro = 'usage {"used":1,"size":2,"cost":{"amount":9,"currency":"EUR"}}';
+  const costs = ["cost 0.5", "cost 0.25", "cost 0.5", "cost 0.75"];
+  await world.prompt("p1", [...bad, euro, "usage {}", ...costs, "cost 0.25", "say a"].join("\n"));
+  await world.prompt("p2", "cost 0.5\nsay b");
+  await world.ended("p2");
+  const ends = (await world.log()).flatMap((event) =>
+    event.type === "run.ended" ? [event.usage.cost] : [],
+  );
+  assert.deepEqual(ends, [0.75, 0.25]);
+});
+
+test("H1 the context use of a hosted agent is stored with its answers, without impossible values", async (t) => {
+  const world = await openHostedWorld(t);
+  const bad = [
+    '{"used":-1,"size":100}',
+    '{"used":1.5,"size":100}',
+    '{"used":10,"size":0}',
+    '{"used":"10","size":100}',
+    '{"used":10,"size":1e308}',
+    '{"used":1e999,"size":100}',
+    '{"size":100}',
+  ].map((fields) => `usage ${fields}`);
+  await world.prompt("p1", [...bad, "say a"].join("\n"));
+  await world.prompt("p2", ['usage {"used":40,"size":100}', "say b", ...bad].join("\n"));
+  await world.ended("p2");
+  const uses = (await world.conversation()).flatMap((message) =>
+    message.role === "assistant" && message.text !== "" ? [fieldsOf(message.extra)["context"]] : [],
+  );
+  assert.deepEqual(uses, [undefined, { used: 40, size: 100 }]);
 });
 
 test("H1 P6 a hosted agent that reports more cost than its budget is stopped, and runs the next prompt", async (t) => {

@@ -37,6 +37,7 @@ export async function takeOver(
       words,
       home: options.home === "shared" ? "node-1" : "node-2",
     });
+    await project.loadable();
     const before = project.acts();
     await owner.kill();
     project.release("w-over-go");

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { findAgent } from "../../../../src/agent/hosted/find-agent.ts";
+import { agentPackages } from "../../../../src/agent/hosted/agent-packages.ts";
 import { installAgent } from "../../../../src/agent/hosted/install-agent.ts";
 import { knownAgent } from "../../../../src/agent/hosted/known-agents.ts";
 
@@ -8,6 +9,8 @@ export interface Vendor {
   readonly name: string;
   /** True if the agent has the extension for steering. */
   readonly steers?: true;
+  /** True if the agent damages a session that it loads in the minute in which the session began. */
+  readonly loadsLate?: true;
   /** Returns the command of the agent. Installs the agent first if it is missing. */
   command(install: Installing): Promise<readonly string[]>;
   /** Returns the variables with which the agent uses the scripted model and only its own folder. */
@@ -89,12 +92,14 @@ export const vendors: readonly Vendor[] = [
       };
     }),
   ),
-  installed("gemini", ({ model }) => ({
-    GEMINI_API_KEY: "any",
-    GOOGLE_GEMINI_BASE_URL: model,
-    GEMINI_MODEL: modelName,
-    GEMINI_CLI_TRUST_WORKSPACE: "true",
-  })),
+  loadingLate(
+    installed("gemini", ({ model }) => ({
+      GEMINI_API_KEY: "any",
+      GOOGLE_GEMINI_BASE_URL: model,
+      GEMINI_MODEL: modelName,
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    })),
+  ),
   installed(
     "qwen",
     ({ model }) => ({
@@ -121,7 +126,8 @@ function installed(
       const find = () => findAgent(agent, { folder, path: "" });
       let found = await find();
       if (found?.version !== agent.package?.version) {
-        await installAgent(agent, { folder, environment: process.env, progress });
+        const packages = agentPackages(agent.name);
+        await installAgent(agent, { folder, packages, environment: process.env, progress });
         found = await find();
       }
       if (found === null) throw new Error(`${name} is not complete after its installation.`);
@@ -132,4 +138,8 @@ function installed(
 
 function steering(vendor: Vendor): Vendor {
   return { ...vendor, steers: true };
+}
+
+function loadingLate(vendor: Vendor): Vendor {
+  return { ...vendor, loadsLate: true };
 }

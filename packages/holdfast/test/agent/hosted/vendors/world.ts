@@ -38,6 +38,8 @@ export interface VendorProject {
   isReached(word: string): boolean;
   /** Resolves when the agent has reached the line `wait WORD` of a prompt. */
   reached(word: string): Promise<void>;
+  /** Resolves when the agent can load a session that began before this call. */
+  loadable(): Promise<void>;
   /** Ends the line `wait WORD`. */
   release(word: string): void;
   /** Ends all servers and removes the files. */
@@ -113,6 +115,14 @@ export async function openVendorProject(
     reached: async (word) => {
       await waitFor(() => isReached(word), {
         describe: `the line "wait ${word}"`,
+        limit: patience,
+      });
+    },
+    loadable: async () => {
+      if (vendor.loadsLate !== true) return;
+      const minute = new Date().getMinutes();
+      await waitFor(() => new Date().getMinutes() !== minute, {
+        describe: "the next minute",
         limit: patience,
       });
     },
