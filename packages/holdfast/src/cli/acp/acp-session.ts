@@ -15,6 +15,7 @@ import { holdText } from "../terminal/hold-text.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
 import { isPassing } from "../terminal/view.ts";
+import type { NamedChoices } from "./choices.ts";
 import { createEditorAsks } from "./editor-asks.ts";
 import { followFamily } from "./family.ts";
 import type { EditorFeatures } from "./introduction.ts";
@@ -53,8 +54,8 @@ export interface AcpSession {
 
 export interface SentPrompt {
   readonly words: PromptWords;
-  /** The agent and model that the person chose, if any. */
-  readonly named: { readonly agent?: string; readonly model?: string };
+  /** The agent, the model and the mode of the agent that the person chose, if any. */
+  readonly named: NamedChoices;
   /** Aborts to cancel this prompt, but no other. */
   readonly signal: AbortSignal;
   /** Called when the prompt is durable (P1). If it was cancelled before, the cancel is durable too. */
@@ -84,6 +85,8 @@ export function openAcpSession(
     onMode: () => void;
     /** Called when a client has set the agent of the session. */
     onAgent: () => void;
+    /** Called when a hosted agent may have reported other models, modes or commands, or another client's prompt ended. */
+    onReport: () => void;
     /** `reported`: report the events from before the session was opened. `known`: the editor already has them. */
     past: "reported" | "known";
     features: EditorFeatures;
@@ -150,6 +153,7 @@ export function openAcpSession(
         ({ agent } = item);
         options.onAgent();
       }
+      if (item.seq > detail.seq && mayReport(item, isOwn)) options.onReport();
       if (item.type === "hold.placed") {
         const accepted = [...waiting.values()].filter(({ isAccepted }) => isAccepted);
         for (const prompt of accepted) reportHold(prompt).catch(onError);
@@ -311,6 +315,15 @@ export function openAcpSession(
       for (const { promptId, ended } of waiting.values()) ended.reject(unknownEnd(promptId, cause));
     },
   };
+}
+
+/**
+ * True when a step of a hosted agent starts, because the agent sends its reports before its work, and when a prompt of
+ * another client ends. After a prompt of the editor itself, the caller of `prompt` looks for changes.
+ */
+function mayReport(event: WireEvent, isOwn: (promptId: string) => boolean): boolean {
+  if (event.type === "prompt.settled") return !isOwn(event.promptId);
+  return event.type === "step.opened" && event.within !== undefined;
 }
 
 /** Creates a promise with an empty error handler: without any handler, its rejection would end the process. */

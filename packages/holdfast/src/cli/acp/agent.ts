@@ -57,6 +57,12 @@ export function createAcpAgent(options: {
     onError,
   });
 
+  /**
+   * Sends the agents, models and commands to the editor again, because the config may have changed during a run, or a
+   * hosted agent has reported others. If sending fails, the editor keeps the old ones.
+   */
+  const refresh = (holdfast: Holdfast, session: AcpSession): void =>
+    void guide.refresh(holdfast, session).catch(() => {});
   const open = (
     sessionId: string,
     how: { past: "reported" | "known"; find: (holdfast: Holdfast) => Promise<SessionDetail> },
@@ -70,8 +76,10 @@ export function createAcpAgent(options: {
       const detail = await how.find(holdfast);
       const windowOf = (model: string): number | null => choices.windowOf(detail.directory, model);
       const { past } = how;
-      const settings = { peer, detail, past, features, windowOf, onMode, onAgent, onError };
-      return openAcpSession(holdfast, settings);
+      const onReport = (): void => refresh(holdfast, session);
+      const calls = { windowOf, onMode, onAgent, onReport, onError };
+      const session = openAcpSession(holdfast, { peer, detail, past, features, ...calls });
+      return session;
     })();
     sessions.set(sessionId, opening);
     opening.catch(() => {
@@ -139,10 +147,8 @@ export function createAcpAgent(options: {
       }, retryTime);
       void accepted.promise.then(() => clearInterval(again));
       const answer = session.prompt({ words, named, signal: cancelled, onAccepted });
-      // Send the agents, models and commands to the editor again, because the config may have changed during the run.
-      // If sending fails, the editor keeps the old ones.
-      const refresh = (): Promise<void> => guide.refresh(holdfast, session);
-      answer.then(refresh, refresh).catch(() => {});
+      const onEnd = (): void => refresh(holdfast, session);
+      answer.then(onEnd, onEnd);
       return { stopReason: await answer };
     } finally {
       onAccepted();

@@ -1,6 +1,7 @@
 import type { Holdfast, Workspace } from "@holdfast/sdk";
 import type { AcpSession } from "./acp-session.ts";
 import type { SessionChoices, Offered } from "./session-choices.ts";
+import { createKeyedMutex } from "../../base/serial.ts";
 import { withTimeout } from "../../base/time.ts";
 
 /** Commands, agents and models of a session's directory, for the editor. */
@@ -21,14 +22,16 @@ export function createGuide(options: {
   onError: (error: unknown) => void;
 }): Guide {
   const { choices, onError } = options;
+  /** Agents, models and commands that the editor knows, as JSON. */
   const sent = new WeakMap<AcpSession, string>();
-  const sendCommands = async (session: AcpSession, workspace: Workspace): Promise<void> => {
+  /** Refreshes one at a time, so that an older answer does not replace a newer one. */
+  const refreshing = createKeyedMutex();
+  const send = async (session: AcpSession, workspace: Workspace): Promise<void> => {
     sent.set(session, digestOf(workspace));
     await session.ready();
-    const availableCommands = workspace.commands.map(({ name, description }) => {
-      return { name, description, input: { hint: "arguments" } };
-    });
-    session.say({ sessionUpdate: "available_commands_update", availableCommands });
+    const { configOptions = [] } = await choices.open(session, workspace);
+    session.say({ sessionUpdate: "config_option_update", configOptions });
+    await choices.sendCommands(session);
   };
   return {
     open: async (holdfast, session) => {
@@ -39,21 +42,26 @@ export function createGuide(options: {
         looking.catch(() => null),
         { milliseconds: longestLook, late: () => null },
       );
-      const offered = workspace === null ? {} : await choices.open(session, workspace);
-      // Send the commands after the answer that opens the session: before that answer, the editor does not know the
-      // session.
+      // Before the answer that opens the session, the editor does not know the session. So send the rest after the
+      // answer.
+      if (workspace === null) {
+        setImmediate(() => {
+          looking.then((found) => send(session, found)).catch(onError);
+        });
+        return {};
+      }
+      sent.set(session, digestOf(workspace));
+      const offered = await choices.open(session, workspace);
       setImmediate(() => {
-        looking.then((found) => sendCommands(session, found)).catch(onError);
+        choices.sendCommands(session).catch(onError);
       });
       return offered;
     },
-    refresh: async (holdfast, session) => {
-      const workspace = await holdfast.workspaces.get(session.directory, { patience: 0 });
-      if (sent.get(session) === digestOf(workspace)) return;
-      await sendCommands(session, workspace);
-      const { configOptions = [] } = await choices.open(session, workspace);
-      session.say({ sessionUpdate: "config_option_update", configOptions });
-    },
+    refresh: (holdfast, session) =>
+      refreshing.run(session.sessionId, async () => {
+        const workspace = await holdfast.workspaces.get(session.directory, { patience: 0 });
+        if (sent.get(session) !== digestOf(workspace)) await send(session, workspace);
+      }),
   };
 }
 

@@ -95,7 +95,7 @@ export interface ConfigOption {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly category: "mode" | "model" | "_agent";
+  readonly category: "mode" | "model" | "_agent" | "_agent_mode";
   readonly currentValue: string;
   readonly options: readonly {
     readonly value: string;

@@ -4,6 +4,7 @@ import { factsOf } from "../../agent/model/catalog.ts";
 import type { AcpSession } from "./acp-session.ts";
 import {
   choose,
+  commandsOf,
   configOptions,
   modesOf,
   namedBy,
@@ -11,12 +12,12 @@ import {
   readMode,
   stillOffered,
 } from "./choices.ts";
-import type { Chosen, Offer } from "./choices.ts";
+import type { Chosen, NamedChoices, Offer } from "./choices.ts";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { ConfigOption, SessionModes } from "./protocol.ts";
 import { withTimeout } from "../../base/time.ts";
 
-/** Mode of each open session, and the agent and model that the person has chosen in it. */
+/** Mode of each open session, and the agent, the model and the agent's mode that the person has chosen in it. */
 export interface SessionChoices {
   /**
    * Returns the settings that the user can choose in a session, such as the mode and the model, for the response to the
@@ -26,10 +27,12 @@ export interface SessionChoices {
   choose(sessionId: string, setting: Setting): Promise<readonly ConfigOption[]>;
   /** Tells the editor the mode of a session, which any client may have set. */
   sendMode(sessionId: string): void;
-  /** Tells the editor the agent of a session, which any client may have set. */
+  /** Tells the editor the agent of a session, which any client may have set, and the commands of this agent. */
   sendAgent(sessionId: string): void;
-  /** Returns the agent and the model to name in a prompt of the session. */
-  named(sessionId: string): { readonly agent?: string; readonly model?: string };
+  /** Sends the commands for the next prompts of the session, if the editor does not have them yet. */
+  sendCommands(session: AcpSession): Promise<void>;
+  /** Returns the agent, the model and the agent's mode to name in a prompt of the session. */
+  named(sessionId: string): NamedChoices;
   /**
    * Returns a model's context window in tokens, from the model's server, the config or the catalogue. Null: unknown.
    */
@@ -67,6 +70,8 @@ export function createSessionChoices(options: {
 }): SessionChoices {
   const { connect, onError } = options;
   const entries = new Map<string, Entry>();
+  /** Commands that were sent to the editor last, as JSON. */
+  const sentCommands = new WeakMap<AcpSession, string>();
   /** Context windows of listed models, by directory and model. */
   const windows = new Map<string, number>();
   const listed = async (directory: string): Promise<readonly string[]> => {
@@ -85,6 +90,19 @@ export function createSessionChoices(options: {
       sessionUpdate: "config_option_update",
       configOptions: optionsOf(entry),
     });
+  const sendCommands = async (session: AcpSession): Promise<void> => {
+    await session.ready();
+    const entry = entries.get(session.sessionId);
+    if (entry?.session !== session) return;
+    const availableCommands = commandsOf(offerOf(entry), entry.chosen).map((command) => ({
+      ...command,
+      input: { hint: "arguments" },
+    }));
+    const digest = JSON.stringify(availableCommands);
+    if (sentCommands.get(session) === digest) return;
+    sentCommands.set(session, digest);
+    session.say({ sessionUpdate: "available_commands_update", availableCommands });
+  };
   /** Adds models that were found only after the response that opened the session. */
   const add = async (session: AcpSession, models: readonly string[]): Promise<void> => {
     await session.ready();
@@ -128,6 +146,8 @@ export function createSessionChoices(options: {
       entries.set(sessionId, now);
       const mode = setting.configId === "mode" ? readMode(setting.value) : null;
       if (mode !== null) await entry.session.setMode(mode);
+      // The commands of the chosen agent are other ones. If they cannot be sent, the editor keeps the old ones.
+      sendCommands(entry.session).catch(onError);
       return optionsOf(now);
     },
     sendMode: (sessionId) => {
@@ -141,13 +161,14 @@ export function createSessionChoices(options: {
     },
     sendAgent: (sessionId) => {
       const entry = entries.get(sessionId);
-      if (entry !== undefined) sendChoices(entry);
+      if (entry === undefined) return;
+      sendChoices(entry);
+      sendCommands(entry.session).catch(onError);
     },
+    sendCommands,
     named: (sessionId) => {
       const entry = entries.get(sessionId);
-      const { agent, model } =
-        entry === undefined ? nothingChosen : namedBy(offerOf(entry), entry.chosen);
-      return { ...(agent === null ? {} : { agent }), ...(model === null ? {} : { model }) };
+      return entry === undefined ? {} : namedBy(offerOf(entry), entry.chosen);
     },
     windowOf: (directory, model) =>
       windows.get(windowKey(directory, model)) ?? windowInCatalogue(model),

@@ -15,8 +15,9 @@ export function createUsageReport(
     answered: ({ usage, content }) => {
       amount += usage.cost;
       const model = content?.model ?? null;
-      const size = model === null ? null : windowOf(model);
-      const used = usage.inputTokens + usage.outputTokens;
+      // A hosted agent reports its context itself.
+      const size = content?.context?.size ?? (model === null ? null : windowOf(model));
+      const used = content?.context?.used ?? usage.inputTokens + usage.outputTokens;
       // The protocol requires both numbers, so report nothing if the context window is unknown or the provider counts
       // no tokens.
       if (size === null || used === 0) return null;

@@ -34,6 +34,8 @@ export interface Editor {
   prompt(sessionId: string, text: string): Promise<{ stopReason: string }>;
   /** All updates of a session in order, except the list of commands. */
   updatesOf(sessionId: string): readonly Update[];
+  /** Names of the commands that the editor got last for a session; null: none yet. */
+  commandsOf(sessionId: string): readonly string[] | null;
   /** The updates of a session as short texts: see `wordsOf`. */
   words(sessionId: string): string[];
   /** Resolves with the first update, past or future, that matches. */
@@ -56,8 +58,9 @@ export interface Update {
   readonly kind?: string;
   readonly status?: string;
   readonly size?: number;
-  readonly configOptions?: readonly unknown[];
+  readonly configOptions?: readonly { readonly id: string; readonly currentValue: string }[];
   readonly currentModeId?: string;
+  readonly availableCommands?: readonly { readonly name: string }[];
 }
 
 export interface Asked {
@@ -94,6 +97,7 @@ export async function openEditor(
   const { stdin, stdout } = running.process;
   if (stdin === null || stdout === null) throw new Error("it has no pipes");
   const updates = new Map<string, Update[]>();
+  const commands = new Map<string, readonly string[]>();
   const listeners = new Set<() => void>();
   const questions: Asked[] = [];
   const askers: ((asked: Asked) => void)[] = [];
@@ -103,7 +107,12 @@ export async function openEditor(
   const notified = (method: string, params: Params): void => {
     if (method === "$/cancel_request") takenBack.push(params.requestId);
     const { sessionId = "", update } = params;
-    if (update === undefined || update.sessionUpdate === "available_commands_update") return;
+    if (update === undefined) return;
+    if (update.availableCommands !== undefined) {
+      const names = update.availableCommands.map(({ name }) => name);
+      commands.set(sessionId, names);
+      return;
+    }
     updates.set(sessionId, [...updatesOf(sessionId), update]);
     for (const listener of listeners) listener();
   };
@@ -146,6 +155,7 @@ export async function openEditor(
     prompt: (sessionId, text) =>
       rpc.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] }),
     updatesOf,
+    commandsOf: (sessionId) => commands.get(sessionId) ?? null,
     words: (sessionId) => wordsOf(updatesOf(sessionId)),
     until: (sessionId, isIt) =>
       new Promise((resolve, reject) => {

@@ -154,6 +154,17 @@ test("usage is reported for models whose window is known, with the cost of the s
   assert.deepEqual(reports, [report(0.25), report(1)]);
 });
 
+test("the context use that a hosted agent reports is sent to the editor, whatever its model is", () => {
+  const item = paid(4, "stub 1.0.0, small", false);
+  assert.ok(item.type === "step.answered" && item.content !== null);
+  const context = { used: 40, size: 100 };
+  const reports = updatesOf([{ ...item, content: { ...item.content, context } }]).filter(
+    ({ sessionUpdate }) => sessionUpdate === "usage_update",
+  );
+  const cost = { amount: 0.25, currency: "USD" };
+  assert.deepEqual(reports, [{ sessionUpdate: "usage_update", ...context, cost }]);
+});
+
 function report(amount: number): object {
   const cost = { amount, currency: "USD" };
   return { sessionUpdate: "usage_update", used: 1_010, size: 200_000, cost };
