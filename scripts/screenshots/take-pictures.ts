@@ -198,6 +198,8 @@ async function withPage(
   });
   const page = await context.newPage();
   await page.goto(await server.link());
+  // Wait for the end of the sign-in: a page that is left earlier would not be signed in.
+  await page.locator(".sidebar").waitFor({ state: "attached" });
   await work(async (path, name, ready, prepare) => {
     await page.goto(`${server.url}${path}`);
     await page.locator(ready).first().waitFor();

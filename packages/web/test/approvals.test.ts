@@ -151,10 +151,10 @@ test("requests are answered together, and a denial can be taken back until it is
   await page.getByRole("button", { name: "Deny all 3" }).click();
   await cards.nth(1).getByRole("button", { name: "Take back" }).click();
   await cards.nth(0).getByRole("button", { name: "Send now" }).click();
-  await cards.nth(1).waitFor();
+  // A card stays until the server has confirmed the answer.
+  await cards.nth(2).waitFor({ state: "detached" });
   await page.locator(".ask-card", { hasText: "Denied." }).getByText("Send now").click();
-  await page.locator(".ask-card", { hasText: "Denied." }).waitFor({ state: "detached" });
-  assert.equal(await cards.count(), 1);
+  await cards.nth(1).waitFor({ state: "detached" });
   const open = (await session.asks({ open: true })).items;
   assert.deepEqual(
     open.map(({ question }) => question),
@@ -197,6 +197,24 @@ test("the permission mode is shown and switched in the composer, and other clien
   await shows("ask").waitFor();
   await user.send("/mode reckless");
   await user.toast.getByText("Unknown mode: reckless").waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
+test("the undo of a run that created a file says that the file will be deleted, and shows no diff", async () => {
+  const { user } = await server.openSession();
+  const { page } = user;
+  await user.send("write created.txt");
+  await page.locator(".ask-card").getByText("Allow once").click();
+  await page.locator(".step", { hasText: "Done." }).waitFor();
+  await page.locator(".prompt").hover();
+  await page.getByLabel("Undo file changes").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("will be deleted: this run created the file").waitFor();
+  assert.doesNotMatch(await dialog.innerText(), /\+0|removes/);
+  await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+  await user.toast.getByText("File changes undone").waitFor();
+  assert.equal(existsSync(join(server.project, "created.txt")), false);
   assert.deepEqual(user.problems, []);
   await user.close();
 });

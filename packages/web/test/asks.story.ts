@@ -145,11 +145,40 @@ test("a letter key answers a request only while its button can be seen", async (
   await user.close();
 });
 
-test("in Chinese, the request for a command and the time that it took are written in Chinese", async () => {
+test("requests that open while the page loads the list of requests stay on the page", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;
-  await page.evaluate(`localStorage.setItem("holdfast.settings", '{"locale":"zh"}')`);
+  const { session: other, user: otherUser } = await server.openSession();
+  await other.prompt("run slow");
+  await waitFor(() => other.asks({ open: true }), {
+    describe: "a request in another session",
+    until: ({ items }) => items.length === 1,
+  });
+  const read = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  await page.route(/\/v1\/asks\b/, async (route) => {
+    const response = await route.fetch();
+    read.resolve();
+    await late.promise;
+    await route.fulfill({ response });
+  });
   await page.reload();
+  await read.promise;
+  await session.prompt("fetch");
+  await page.locator(".ask-card").nth(2).waitFor();
+  late.resolve();
+  // The request of the other session is known from the list only.
+  await page.locator(".badge", { hasText: "4 requests" }).waitFor();
+  assert.equal(await page.locator(".ask-card").count(), 3);
+  await session.cancel();
+  await other.cancel();
+  await otherUser.close();
+  await user.close();
+});
+
+test("in Chinese, the request for a command and the time that it took are written in Chinese", async () => {
+  const { user, session } = await server.openSession({ locale: "zh-CN" });
+  const { page } = user;
   await session.prompt("run slow");
   const card = page.locator(".ask-card", { hasText: "是否允许执行 sleep 0.3？" });
   await card.getByRole("button", { name: "允许一次" }).click();

@@ -46,6 +46,15 @@ test("the list of models has context and price, and the chosen one answers the n
   await first.getByText(/^openai\/gpt/).waitFor();
   const name = String(await first.locator(".palette-label").textContent());
   await page.keyboard.press("Enter");
+  // The check mark is at the chosen model, not at the entry for the default.
+  await page.locator("button.run-choice").click();
+  const marked = list.locator('[role=option]:has(path[d="M3 8.5 6.5 12 13 4.5"])');
+  await marked
+    .filter({ hasText: name })
+    .getByText(/context window/)
+    .waitFor();
+  assert.equal(await marked.count(), 1);
+  await page.keyboard.press("Escape");
   await user.send("Say hello");
   await user.answer.getByText("Hello from the model.").waitFor();
   const [prompt] = (await session.prompts()).items;
@@ -188,9 +197,10 @@ test("models, modes and commands of a hosted agent can be chosen after its first
   const { page } = user;
   await page.goto(`${server.url}/sessions/${session.sessionId}`);
   const composer = page.locator("#composer");
-  await composer.fill("say the first");
+  await composer.fill('usage {"used":40,"size":100}\nsay the first');
   await composer.press("Enter");
   await user.answer.getByText("the first").waitFor();
+  await page.getByText("context 40 %").waitFor();
   await page.getByLabel("Model of stub").selectOption("Model large");
   await page.getByLabel("Mode of stub").selectOption("Mode yolo");
   await composer.fill("/rev");

@@ -45,6 +45,22 @@ function stored(page: Page): Promise<string> {
   return page.evaluate<string>("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])");
 }
 
+test("a prompt that is refused because the sign-in has expired leads to the sign-in page, and is a draft afterwards", async () => {
+  const { user } = await server.openSession();
+  const { page } = user;
+  const address = page.url();
+  await page.locator("#composer").fill("not sent yet");
+  await page.context().clearCookies();
+  await page.keyboard.press("Enter");
+  await page.getByText("holdfast link").waitFor();
+  await page.goto(await server.link());
+  await page.locator("#composer").waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator("#composer").inputValue(), "not sent yet");
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
 test("after an expired sign-in, a half-written line comment is in its open file", async () => {
   const { user, session } = await server.openSession();
   const { page } = user;

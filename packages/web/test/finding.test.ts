@@ -63,6 +63,27 @@ test("search shows matches with their context, filters them, and opens a message
   assert.deepEqual(user.problems, []);
 });
 
+test("search opens a message that a fork has copied", async () => {
+  const { page } = user;
+  const { keyboard } = page;
+  const fork = await long.fork();
+  await fork.rename("A copy");
+  await keyboard.press("Control+Shift+F");
+  await page.getByLabel("Message type").selectOption("Answers");
+  await page.locator(".search-dialog input").fill("quokka");
+  const hit = page.locator(".search-dialog li", { hasText: "A copy" });
+  await hit.click();
+  await page.getByRole("heading", { name: "A copy" }).waitFor();
+  const answer = page.locator(".step", { hasText: "A quokka was seen" });
+  await answer.waitFor();
+  await waitFor(() => answer.boundingBox(), {
+    describe: "the message on the screen",
+    until: (box) => box !== null && box.y >= 0 && box.y < 700,
+  });
+  await fork.delete();
+  assert.deepEqual(user.problems, []);
+});
+
 test("search says plainly why there are no results", async () => {
   const { page } = user;
   const { keyboard } = page;

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { SessionHandle } from "@holdfast/sdk";
 import type { Page } from "playwright-core";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { layoutProblems } from "./support/layout.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
 import { openUserPage } from "./support/user-page.ts";
+import type { UserPage } from "./support/user-page.ts";
 
 // Every view on phones, tablets and small windows: nothing overlaps, and nothing is off the screen.
 
@@ -83,3 +85,67 @@ for (const [width, height, hasTouch] of [
     });
   }
 }
+
+/** Opens a page for touch that shows the session list beside the content. */
+async function openTablet(path: string): Promise<UserPage> {
+  return openUserPage(server.browser, `${server.url}${path}`, {
+    ...server.signedIn,
+    viewport: { width: 820, height: 1000 },
+    hasTouch: true,
+  });
+}
+
+test("beside an open request, the buttons of the session list keep the size of a finger", async () => {
+  const user = await openTablet("/");
+  const { page } = user;
+  await page.locator(".badge").waitFor();
+  const sizes = await page
+    .locator(".sidebar-head .icon-button")
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().width));
+  assert.deepEqual(sizes, [44, 44]);
+  await user.close();
+});
+
+test("a check box with a long text keeps its size", async () => {
+  const user = await openTablet("/settings/look");
+  const box = await user.page.getByLabel(/single-key/).boundingBox();
+  assert.deepEqual([box?.width, box?.height], [20, 20]);
+  await user.close();
+});
+
+test("on a phone, the button to the latest message has one line", async () => {
+  const user = await openUserPage(server.browser, `${server.url}/sessions/${session.sessionId}`, {
+    ...server.signedIn,
+    viewport: { width: 320, height: 640 },
+    hasTouch: true,
+  });
+  const { page } = user;
+  await page.locator(".ask-card").waitFor();
+  await page.locator(".virtual-list").evaluate((list) => (list.scrollTop = 0));
+  const box = await page.locator(".to-end").boundingBox();
+  assert.ok(box !== null && box.height < 40, `height: ${box?.height}`);
+  await user.close();
+});
+
+test("the line from a joined prompt ends in the middle of the bar of its run", async () => {
+  const joined = await server.holdfast.sessions.create({ directory: server.folder });
+  const run = await joined.prompt("ask Ready?; say first");
+  const { items } = await waitFor(() => joined.asks({ open: true }), {
+    describe: "a question",
+    until: ({ items: asks }) => asks.length > 0,
+  });
+  await joined.prompt("say joins", { delivery: "steer" });
+  await joined.answer(items[0]?.askId ?? "", { verdict: "allow", text: "yes" });
+  await run.settled();
+  const user = await openTablet(`/sessions/${joined.sessionId}/timeline`);
+  const { page } = user;
+  const end = await page.locator(".chart-joins circle").boundingBox();
+  const bar = await page
+    .locator(".prompt-bar:has(.segment-part) .bar-active")
+    .first()
+    .boundingBox();
+  assert(end !== null && bar !== null);
+  const distance = end.y + end.height / 2 - (bar.y + bar.height / 2);
+  assert.ok(Math.abs(distance) < 2, `distance: ${distance} px`);
+  await user.close();
+});

@@ -5,6 +5,7 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 
 // Prompts in a real browser, with a real server and the demo agent.
 
@@ -244,7 +245,11 @@ test("Esc stops only the active run, and what it cancelled can be put back (C6)"
     assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one", "stall"]);
     await page.locator("#composer").fill("my draft");
     await page.locator(".prompt.cancelled").first().getByText("Edit and send").click();
-    assert.equal(await page.locator("#composer").inputValue(), "my draft\n\nstall");
+    // The page reads the whole prompt from the server first.
+    await waitFor(() => page.locator("#composer").inputValue(), {
+      describe: "the draft with the prompt",
+      until: (text) => text === "my draft\n\nstall",
+    });
     await session.cancel();
     await status.getByText("Paused").waitFor();
   }));

@@ -6,6 +6,7 @@ import { createRememberedRules } from "../../holdfast/src/agent/permissions/reme
 import { dataFolder } from "../../holdfast/src/compose/stores.ts";
 import { createDevice } from "../../holdfast/test/server/push/device.ts";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
+import { isInReach } from "./support/layout.ts";
 import { openUserPage } from "./support/user-page.ts";
 import { openWebServer } from "./support/web-server.ts";
 
@@ -15,6 +16,17 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
   const { holdfast, url } = server;
   const { page, problems } = await openUserPage(server.browser, await server.link());
   await page.locator(".sidebar").waitFor();
+
+  await t.test("a change keeps a setting that another tab stored meanwhile", async () => {
+    await page.goto(`${url}/settings/look`);
+    await page.getByLabel(/single-key/).waitFor();
+    // A frozen tab does not get the event that tells it about the change.
+    await page.evaluate(`localStorage.setItem("holdfast.settings", '{"theme":"dark"}')`);
+    await page.getByLabel(/single-key/).uncheck();
+    const stored = await page.evaluate<string>(`localStorage.getItem("holdfast.settings")`);
+    assert.partialDeepStrictEqual(JSON.parse(stored), { theme: "dark", letterKeys: false });
+    await page.evaluate(`localStorage.removeItem("holdfast.settings")`);
+  });
 
   await t.test("a device is listed with its name and turned off", async () => {
     const endpoint = "https://push.example.net/send/secret";
@@ -78,10 +90,13 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
 
   await t.test("a second device signs in with the code, and is signed out again", async () => {
     await page.goto(`${url}/settings/access`);
+    assert.ok(await isInReach(page.getByRole("link", { name: "Maintenance" })), "no tab is hidden");
     await page.getByRole("button", { name: "Sign in another device" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("img", { name: "QR code of the link" }).waitFor();
     const link = await dialog.locator("code").innerText();
+    const wider = await dialog.evaluate((element) => element.scrollWidth - element.clientWidth);
+    assert.equal(wider, 0, "the link fits into the dialog");
     const phone = await openUserPage(server.browser, link);
     await phone.page.locator(".sidebar").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();

@@ -69,6 +69,10 @@ test("the page signs in to providers and MCP servers", async (t) => {
       await button.click();
       const address = new URL((await dialog.getByRole("link").getAttribute("href")) ?? "");
       assert.equal(address.origin, guarded.origin);
+      const hidden = await dialog.evaluate(
+        ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+      );
+      assert.equal(hidden, 0, "the dialog shows the whole address");
       const query = address.searchParams;
       const back = `${query.get("redirect_uri")}?code=c&state=${query.get("state")}`;
       await dialog.getByLabel("Address of the page that did not load").fill(back);

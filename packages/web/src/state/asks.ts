@@ -42,15 +42,28 @@ function isBelow(sessionId: string, above: string): boolean {
   return false;
 }
 
+/** Keys of asks that opened or closed during a load, one set per load. The loaded list may be older than these changes. */
+const changedDuringLoad = new Set<Set<string>>();
+
 export async function loadAsks(): Promise<void> {
+  const changed = new Set<string>();
+  changedDuringLoad.add(changed);
   const found: Record<string, OpenAsk> = {};
-  for await (const ask of holdfast.eachAsk()) found[keyOf(ask)] = ask;
+  try {
+    for await (const ask of holdfast.eachAsk()) found[keyOf(ask)] = ask;
+  } finally {
+    changedDuringLoad.delete(changed);
+  }
   setOpen(
     produce((known) => {
-      for (const key of Object.keys(known)) delete known[key];
-      Object.assign(known, found);
+      for (const key of Object.keys(known)) if (!changed.has(key)) delete known[key];
+      for (const [key, ask] of Object.entries(found)) if (!changed.has(key)) known[key] = ask;
     }),
   );
+}
+
+function noteChange(ask: AskKey): void {
+  for (const changed of changedDuringLoad) changed.add(keyOf(ask));
 }
 
 /** Milliseconds in which the user can take a denial back. After that, the denial is sent to the server. */
@@ -133,6 +146,7 @@ onFeed((item: FeedItem) => {
     const { sessionId, askId, runId, callId, expiresAt, at: openedAt } = item;
     const { question = "", extra = null } = item.content ?? {};
     const ask = { sessionId, askId, runId, callId, question, extra, openedAt, expiresAt };
+    noteChange(ask);
     setOpen(keyOf(ask), ask);
   } else if (item.type === "ask.closed") {
     const isKnown = open[keyOf(item)] !== undefined;
@@ -145,6 +159,7 @@ onFeed((item: FeedItem) => {
 });
 
 function remove(ask: AskKey): void {
+  noteChange(ask);
   // Drop a denial that was not sent yet, because the ask is already closed.
   takeBackDenial(ask);
   setOpen(produce((known) => delete known[keyOf(ask)]));

@@ -43,6 +43,16 @@ export function whenFollowing(): Promise<void> {
   return isLive ? Promise.resolve() : new Promise((resolve) => waitingForLive.push(resolve));
 }
 
+let reconnect = (): void => {};
+
+/**
+ * Connects to the event stream again. Call this if the server has refused another request with status 401: an open stream
+ * does not notice that the sign-in of this browser is gone.
+ */
+export function checkSignIn(): void {
+  reconnect();
+}
+
 const firstPause = 250;
 const longestPause = 5_000;
 
@@ -57,7 +67,8 @@ export async function followServer(): Promise<void> {
     const { signal: isUnwanted, deltas, release } = await whenWanted();
     const cut = new AbortController();
     const signal = AbortSignal.any([isUnwanted, cut.signal]);
-    const stopLooking = whenOffline(() => cut.abort());
+    reconnect = () => cut.abort();
+    const stopLooking = whenOffline(reconnect);
     try {
       const after: string = cursor ?? "now";
       const items: AsyncIterable<FeedItem> = holdfast.events({
@@ -127,7 +138,8 @@ function notifyListener(listener: Listener, item: FeedItem): void {
   }
 }
 
-function isSignedOut(error: unknown): boolean {
+/** Whether the server refused a request because this browser is not signed in. */
+export function isSignedOut(error: unknown): boolean {
   return error instanceof Refused && error.status === 401;
 }
 

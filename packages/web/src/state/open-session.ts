@@ -30,7 +30,7 @@ export interface OpenSession {
   readonly inFlight: Accessor<InFlight | null>;
   readonly hasEarlier: Accessor<boolean>;
   loadEarlier(): Promise<void>;
-  /** Loads the log back to the event with this seq. */
+  /** Loads the log back to the event with this seq. The first event includes the messages of a fork or an import. */
   reach(seq: number): Promise<void>;
   /** Id of the entry that shows an event; null if the event is not loaded or no entry shows it. Reactive. */
   entryAt(seq: number): string | null;
@@ -230,6 +230,8 @@ export function openSession(sessionId: string): OpenSession {
       // Repeat: if a read of earlier events is already in progress, `loadEarlier` only waits for that read, which may
       // end before the event `seq` is loaded.
       while (seq < log.first) await loadEarlier(seq);
+      // The session is ready before its copied messages are loaded.
+      if (seq === 1 && origin().length === 0) await loadOrigin();
     },
     entryAt: (seq) => {
       version();

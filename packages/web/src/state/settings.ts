@@ -43,10 +43,12 @@ export const letterKeys = (): boolean => settings().letterKeys;
 export const editor = (): Editor => settings().editor;
 export const splitDiff = (): boolean => settings().splitDiff;
 
+/** Keeps settings that another tab has stored, even if this tab was frozen and has not been told. */
 export function changeSettings(change: Partial<Settings>): void {
+  const stored = readStored<Partial<Settings>>("settings", {});
   writeStored(
     "settings",
-    setSettings((before) => ({ ...before, ...change })),
+    setSettings((before) => ({ ...before, ...stored, ...change })),
   );
 }
 

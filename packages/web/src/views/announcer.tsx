@@ -18,7 +18,7 @@ export function Announcer(): JSX.Element {
         setMessage(t().app.colon({ subject: t().asks.needsYou, text }));
       }
       if (!("sessionId" in item) || item.sessionId !== sessionOf(currentRoute())) return;
-      // Clear the text first: screen readers announce an equal text only after it has changed.
+      // Clear the text first: screen readers do not announce the same text twice in a row.
       if (item.type === "run.started") setMessage("");
       if (item.type === "run.ended") setMessage(t().notices.ended[item.outcome.status]);
     }),

@@ -5,6 +5,7 @@ import { t } from "../i18n/text.ts";
 import { holdfast } from "../state/client.ts";
 import { ChoiceDialog } from "../ui/choice-dialog.tsx";
 import type { Choice } from "../ui/choice-dialog.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { amount, money } from "../ui/numbers.ts";
 
 const shownAtMost = 200;
@@ -29,7 +30,8 @@ export function ModelPicker(props: {
         aria-label={t().models.current({ model: props.value === "" ? props.usual : props.value })}
         onClick={() => setOpen(true)}
       >
-        {props.value === "" ? props.usual : props.value}
+        <span>{props.value === "" ? props.usual : props.value}</span>
+        <Icon name="chevronDown" size={12} />
       </button>
       <Show when={isOpen()}>
         <ModelDialog {...props} onClose={() => setOpen(false)} />
@@ -39,6 +41,8 @@ export function ModelPicker(props: {
 }
 
 export function ModelDialog(props: {
+  /** The chosen model, which gets a check mark; empty: the default. */
+  value?: string;
   usual: string | null;
   directory: string | null;
   /** Title of the dialog. Default: "Choose a model". */
@@ -74,9 +78,9 @@ export function ModelDialog(props: {
         ? []
         : [
             {
-              label: props.usual,
-              detail: t().models.usual,
-              icon: "check",
+              label: t().models.usual,
+              detail: props.usual,
+              icon: props.value === "" ? "check" : "bolt",
               run: () => props.onPick(""),
             },
           ];
@@ -84,7 +88,7 @@ export function ModelDialog(props: {
       ...usual,
       ...found()
         .slice(0, shownAtMost)
-        .map((model) => choiceOf(model, props.onPick)),
+        .map((model) => choiceOf(model, props)),
     ];
   });
   const problems = (): string =>
@@ -116,7 +120,10 @@ export function ModelDialog(props: {
   );
 }
 
-function choiceOf(model: ListedModel, onPick: (model: string) => void): Choice {
+function choiceOf(
+  model: ListedModel,
+  { value, onPick }: { value?: string; onPick: (model: string) => void },
+): Choice {
   const { id, provider, context, price, warning } = model;
   const facts = [
     t().models.context({ tokens: amount(context) }),
@@ -128,7 +135,7 @@ function choiceOf(model: ListedModel, onPick: (model: string) => void): Choice {
   return {
     label: id,
     detail: facts.join(" · "),
-    icon: warning === null ? "bolt" : "alert",
+    icon: id === value ? "check" : warning === null ? "bolt" : "alert",
     group: provider,
     run: () => onPick(id),
   };

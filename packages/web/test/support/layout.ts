@@ -35,13 +35,13 @@ export async function layoutProblems(page: Page, parts: string): Promise<string[
 
 /** Whether a click in the middle of the control would hit it, without scrolling. */
 export async function isInReach(control: Locator): Promise<boolean> {
-  const box = await control.boundingBox();
-  if (box === null) return false;
-  const middle = [box.x + box.width / 2, box.y + box.height / 2] as const;
-  return control.evaluate(
-    (element, [x, y]) => element.contains(element.ownerDocument.elementFromPoint(x, y)),
-    middle,
-  );
+  // Unlike other methods of a locator, this one does not wait for an element that is not there.
+  return control.evaluateAll(([element]) => {
+    if (element === undefined) return false;
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const hit = element.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return element.contains(hit);
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ interface SpentAmount {
 export const asks = {
   asks: {
     needsYou: "Holdfast needs your answer",
-    open: (values: { count: number }) => count(values.count, "open request", "open requests"),
+    open: (values: { count: number }) => count(values.count, "request", "requests"),
     permission: "Permission request",
     question: "Question",
     budget: "Budget",

@@ -36,7 +36,7 @@ export const changes = {
       `${count(values.files, "more changed file is", "more changed files are")} not listed`,
     commands: "Commands",
     commandsHint:
-      "Holdfast does not record which files a command changes. These files changed while the command ran. They have no diff here, and Undo does not restore them.",
+      "Holdfast does not record which files a command changes. Files that changed while a command ran are listed below it. They have no diff here, and Undo does not restore them.",
     commandFiles: (values: { files: number }) =>
       values.files === 0 ? "no changed files found" : count(values.files, "file", "files"),
     background: "Background sessions list their own changes:",

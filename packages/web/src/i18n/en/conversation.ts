@@ -38,6 +38,7 @@ export const conversation = {
     attempt: (values: { attempt: number }) => `attempt ${values.attempt}`,
     openChild: "Open child session",
     tokens: (values: { count: string }) => `${values.count} tokens`,
+    context: (values: { share: number }) => `context ${values.share} %`,
     forkHere: "Fork from here",
     reportRun: "Save an HTML report of this run",
     revert: "Undo file changes",

@@ -117,7 +117,7 @@ export const page = {
     choose: "Choose a model",
     current: (values: { model: string }) => `Model: ${values.model}`,
     placeholder: "Search models",
-    usual: "default model",
+    usual: "Default model",
     none: "No matching models",
     more: (values: { count: number }) =>
       `${count(values.count, "more model matches", "more models match")}. Type a part of the name.`,

@@ -151,7 +151,8 @@ export const settings = {
     distrust: "Stop trusting",
   },
   maintenance: {
-    what: "Changes take effect with the next run. Current runs keep the config that they started with.",
+    loaded: "Loaded directories",
+    what: "Config changes take effect with the next run. Current runs keep the config that they started with.",
     nothingOpen: "No directory is loaded. A run loads its directory when it starts.",
     generation: (values: { number: number; runs: number }) =>
       values.runs === 0

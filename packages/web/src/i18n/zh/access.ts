@@ -35,7 +35,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   },
   webhooks: {
     text: "所选事件发生时，Holdfast 会向 Webhook 的地址发送带签名的 HTTP 请求。",
-    none: "没有 Webhook。",
+    none: "暂无 Webhook。",
     test: "发送测试请求",
     tested: "Webhook 已接受测试请求",
     testFailed: ({ problem }) => `测试失败：${problem ?? "未说明原因"}`,
@@ -70,6 +70,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   imports: {
     title: "导入会话",
     text: "选择由会话菜单中的“导出”保存的文件。",
+    choose: "选择文件…",
     imported: "会话已导入",
   },
   notifications: {

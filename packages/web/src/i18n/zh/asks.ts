@@ -25,7 +25,7 @@ function covers({ action, reach, target }: RuleScope): string {
 export const asks: Pick<Text, "asks" | "diff"> = {
   asks: {
     needsYou: "Holdfast 需要你回应",
-    open: ({ count }) => `${count} 个待处理请求`,
+    open: ({ count }) => `${count} 个待处理`,
     permission: "权限请求",
     question: "提问",
     budget: "预算",

@@ -32,7 +32,7 @@ export const changes: Pick<Text, "changes"> = {
     omitted: ({ files }) => `还有 ${files} 个已更改的文件未列出`,
     commands: "命令",
     commandsHint:
-      "Holdfast 不记录命令更改了哪些文件。以下文件在命令执行期间发生了变化，这里不显示其差异，撤销时也不会还原。",
+      "Holdfast 不记录命令更改了哪些文件。命令执行期间发生变化的文件列在该命令下方，这里不显示其差异，撤销时也不会还原。",
     commandFiles: ({ files }) => (files === 0 ? "未发现更改的文件" : `${files} 个文件`),
     background: "后台会话单独列出各自的更改：",
     moreContext: "显示更多未更改的行",

@@ -12,7 +12,7 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     delivery: "会话忙碌时",
     queue: "加入队列",
     queueHint: ({ isActive, ahead }) => {
-      if (!isActive) return ahead === 0 ? "下一个运行。" : `前面还有 ${ahead} 条提示词在排队。`;
+      if (!isActive) return ahead === 0 ? "接下来就会运行。" : `前面还有 ${ahead} 条提示词在排队。`;
       return ahead === 0
         ? "当前运行结束后开始。"
         : `当前运行和前面 ${ahead} 条排队的提示词结束后开始。`;
@@ -23,7 +23,9 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     interrupt: "打断",
     interruptHint: ({ isActive, waiting }) => {
       if (!isActive) {
-        return waiting === 0 ? "下一个运行。" : `取消 ${waiting} 条排队的提示词，下一个运行。`;
+        return waiting === 0
+          ? "接下来就会运行。"
+          : `取消 ${waiting} 条排队的提示词，然后运行此提示词。`;
       }
       return waiting === 0
         ? "停止当前运行，然后立即运行此提示词。"

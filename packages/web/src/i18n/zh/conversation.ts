@@ -31,6 +31,7 @@ export const conversation: Pick<
     attempt: ({ attempt }) => `第 ${attempt} 次尝试`,
     openChild: "打开子会话",
     tokens: ({ count }) => `${count} token`,
+    context: ({ share }) => `上下文 ${share}%`,
     forkHere: "从这里分叉",
     reportRun: "将本次运行保存为 HTML 报告",
     revert: "撤销文件更改",

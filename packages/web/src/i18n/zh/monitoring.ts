@@ -5,7 +5,7 @@ export const monitoring: Pick<Text, "health" | "timeline"> = {
     title: "运行状况",
     noSandboxShort: "无沙箱",
     noSandbox: ({ problem }) =>
-      `命令在服务器所在的机器上运行时没有沙箱保护：${problem}。服务器所属用户能访问的内容，命令都可以读取、修改和外传。`,
+      `命令在服务器所在的机器上运行时没有沙箱保护：${problem}。运行服务器的系统用户能访问的内容，命令都可以读取、修改和外传。`,
     reach: "时间范围",
     reaches: { quarter: "15 分钟", hour: "1 小时", day: "1 天" },
     running: "运行中",

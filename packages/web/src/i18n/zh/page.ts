@@ -223,7 +223,7 @@ export const page: Pick<
   },
   time: {
     now: "刚刚",
-    ago: ({ amount }) => `${amount}前`,
+    ago: ({ amount }) => `${amount.replace(/(?<=\d)(?=[^\d\s])/u, " ")}前`,
     units: { ms: "毫秒", s: "秒", min: "分", h: "小时" },
   },
   errors: {

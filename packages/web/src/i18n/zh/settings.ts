@@ -25,7 +25,7 @@ export const settings: Pick<
     notify: "此页面处于后台时通知我",
     keyboard: "键盘",
     letterKeys: "启用单键快捷键，例如按 Y 允许请求、按 + 放大",
-    editor: "用于打开已更改文件的编辑器",
+    editor: "打开文件的编辑器",
     editorHint: "选择后，可从文件更改列表用此编辑器打开会话目录中的文件。仅当服务器在本机时可用。",
     noEditor: "无",
     account: "此浏览器",
@@ -43,7 +43,7 @@ export const settings: Pick<
     sources: { environment: "来自环境变量", file: "由 Holdfast 保存", config: "来自配置" },
     name: "名称",
     key: "API 密钥",
-    keyHint: "密钥保存在服务器上，只有服务器所属用户可以读取，之后不再显示。",
+    keyHint: "密钥保存在服务器上，只有运行服务器的系统用户可以读取，之后不再显示。",
     address: "地址",
     addressOptional: "地址（选填）",
     model: "模型",
@@ -136,7 +136,8 @@ export const settings: Pick<
     distrust: "取消信任",
   },
   maintenance: {
-    what: "更改从下一次运行起生效，当前运行继续使用启动时的配置。",
+    loaded: "已加载的目录",
+    what: "配置更改从下一次运行起生效，当前运行继续使用启动时的配置。",
     nothingOpen: "尚未加载任何目录，运行开始时会自动加载。",
     generation: ({ number, runs }) =>
       runs === 0 ? `配置版本 ${number}` : `配置版本 ${number}，${runs} 个运行正在使用`,

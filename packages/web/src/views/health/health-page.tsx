@@ -14,6 +14,8 @@ import { PageHead } from "../page-head.tsx";
 import { setFocusTarget } from "../session/focus-target.ts";
 import { titleOf } from "../timeline/bar-text.ts";
 import { ColumnChart } from "./column-chart.tsx";
+// oxlint-disable-next-line import/no-unassigned-import -- a style sheet exports nothing
+import "../../styles/health.css";
 
 const minute = 60_000;
 const reaches = { quarter: 15 * minute, hour: 60 * minute, day: 24 * 60 * minute } as const;

@@ -68,7 +68,7 @@ function pageChoices(): readonly Choice[] {
           {
             label: t().models.choose,
             detail: model.textContent,
-            icon: "list" as const,
+            icon: "bolt" as const,
             run: () => model.click(),
           },
         ]),

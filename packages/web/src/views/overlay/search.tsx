@@ -213,8 +213,9 @@ function Hit(props: { hit: SearchHit }): JSX.Element {
   );
 }
 
-function openHit({ sessionId, kind, seq, callId, snippet }: SearchHit): void {
+function openHit(hit: SearchHit): void {
+  const { sessionId, kind, callId, snippet } = hit;
   const words = snippet.filter(({ isMatch }) => isMatch).map(({ text }) => text);
-  if (kind !== "title") setFocusTarget({ sessionId, at: { seq }, callId, words });
+  if (kind !== "title") setFocusTarget({ sessionId, at: hit, callId, words });
   go({ page: "session", sessionId });
 }

@@ -1,4 +1,5 @@
 import { promptEntryId } from "@holdfast/model/conversation.ts";
+import { originEntryId } from "@holdfast/model/origin-entry.ts";
 import { createEffect, on } from "solid-js";
 import { holdfast } from "../../state/client.ts";
 import type { OpenSession } from "../../state/open-session.ts";
@@ -30,7 +31,7 @@ export function followTarget(
 async function findEntry(open: OpenSession, { at }: FocusTarget): Promise<string | null> {
   if ("seq" in at) {
     await open.reach(at.seq);
-    return open.entryAt(at.seq);
+    return open.entryAt(at.seq) ?? (at.seq === 1 ? originEntryId(open.origin(), at) : null);
   }
   const entryId = promptEntryId(at.promptId);
   if (open.conversation().places.has(entryId)) return entryId;

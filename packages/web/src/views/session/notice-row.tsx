@@ -34,6 +34,8 @@ function noticeText({ notice, actor }: NoticeEntry): string {
       const { reason } = notice.outcome;
       return text.failed({ reason: reason === null ? "" : t().reasons[reason] });
     }
+    case "added":
+      return visibleText(notice.text);
     case "lacking":
       return text.lacking({ names: notice.without.join(", ") });
     case "resumed": {

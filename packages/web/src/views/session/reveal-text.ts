@@ -66,8 +66,9 @@ async function find(
   return findRanges(element, words, isWanted);
 }
 
-/** Highlights the found row for a moment. */
+/** Highlights the found row for a moment, and no other row. */
 function markRow(row: Element): void {
+  for (const other of document.querySelectorAll(".found-row")) other.classList.remove("found-row");
   row.classList.add("found-row");
   setTimeout(() => row.classList.remove("found-row"), 1_600);
 }

@@ -76,8 +76,10 @@ export function RevertDialog(props: {
                     />
                     {t().revert.file({ path: visibleText(file.path) })}
                   </label>
-                  <DiffView diff={file.diff} path={file.path} />
-                  <Show when={file.removes}>
+                  <Show
+                    when={file.removes}
+                    fallback={<DiffView diff={file.diff} path={file.path} />}
+                  >
                     <p class="quiet">{t().revert.removes}</p>
                   </Show>
                   <Show when={file.conflict}>

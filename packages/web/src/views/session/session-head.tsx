@@ -23,12 +23,20 @@ function above(directory: string): string {
   return path === "" ? "" : visibleLine(`${path}/`);
 }
 
-/** Formats the tokens and the cost of the session; empty if there are none. */
-function usageText({ inputTokens, outputTokens, cost }: Usage): string {
-  const tokens = inputTokens + outputTokens;
-  if (tokens === 0) return "";
-  const used = t().conversation.tokens({ count: amount(tokens) });
-  return cost === 0 ? used : `${used} · ${money(cost)}`;
+/** The tokens and the cost of the session. A narrow window has room for the cost only. */
+function UsedSoFar(props: { usage: Usage }): JSX.Element {
+  const tokens = (): string => {
+    const count = props.usage.inputTokens + props.usage.outputTokens;
+    return count === 0 ? "" : t().conversation.tokens({ count: amount(count) });
+  };
+  return (
+    <span class="head-usage">
+      <Show when={props.usage.cost > 0} fallback={tokens()}>
+        <span class="head-tokens">{tokens()} · </span>
+        {money(props.usage.cost)}
+      </Show>
+    </span>
+  );
 }
 
 /** Title, directory and status of a session, and the Stop button. */
@@ -65,7 +73,7 @@ export function SessionHead(props: {
                 <span class="path-above">{above(known().directory)}</span>
                 {visibleLine(splitPath(known().directory).folder)}
               </bdi>
-              <span class="head-usage">{usageText(known().usage)}</span>
+              <UsedSoFar usage={known().usage} />
               {props.strip}
               <WorkspaceAlert directory={known().directory} />
               <SandboxAlert />

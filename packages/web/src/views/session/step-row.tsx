@@ -117,19 +117,24 @@ export function StepRow(props: { step: StepEntry }): JSX.Element {
  * Formats the time, tokens and cost of an answer. Empty for a step without text, and for a quick answer without known
  * tokens and cost.
  */
-function factsOf({ text, openedAt, answeredAt, usage }: StepEntry): string {
+function factsOf({ text, openedAt, answeredAt, usage, context }: StepEntry): string {
   if (answeredAt === null || text === "") return "";
   const time = openedAt === 0 ? 0 : answeredAt - openedAt;
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   const cost = usage?.cost ?? 0;
-  if (tokens === 0 && cost === 0 && time < noteworthy) return "";
+  if (tokens === 0 && cost === 0 && context === undefined && time < noteworthy) return "";
   return [
     time === 0 ? "" : duration(time),
     tokens === 0 ? "" : t().conversation.tokens({ count: amount(tokens) }),
     cost === 0 ? "" : money(cost),
+    context === undefined ? "" : t().conversation.context({ share: shareOf(context) }),
   ]
     .filter((part) => part !== "")
     .join(" · ");
+}
+
+function shareOf({ used, size }: NonNullable<StepEntry["context"]>): number {
+  return Math.min(100, Math.round((100 * used) / size));
 }
 
 /**

@@ -15,20 +15,28 @@ export function ImportSession(): JSX.Element {
       go({ page: "session", sessionId });
       showToast(() => t().imports.imported, { tone: "good" });
     });
+  let input: HTMLInputElement | undefined;
   return (
     <Show when={mayDecide()}>
       <fieldset class="setting">
         <legend>{t().imports.title}</legend>
         <p class="quiet">{t().imports.text}</p>
+        {/* The browser labels a visible file field in its own language, not in the language of the page. */}
         <input
+          ref={input}
           type="file"
+          hidden
           accept=".json,application/json"
           aria-label={t().imports.title}
           onChange={(event) => {
             const [file] = event.currentTarget.files ?? [];
             if (file !== undefined) void load(file);
+            event.currentTarget.value = "";
           }}
         />
+        <button type="button" class="button" onClick={() => input?.click()}>
+          {t().imports.choose}
+        </button>
       </fieldset>
     </Show>
   );

@@ -35,6 +35,7 @@ export function MaintenanceSection(): JSX.Element {
   return (
     <div class="stack">
       <ImportSession />
+      <h2 class="section-title">{t().maintenance.loaded}</h2>
       <p class="quiet">{t().maintenance.what}</p>
       <Loaded resource={workspaces}>
         {(list) => (

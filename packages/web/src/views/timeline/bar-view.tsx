@@ -71,10 +71,11 @@ export function BarView(props: {
           {(room) => (
             <span
               class="bar-caption"
+              classList={{ joined: props.bar.joined !== null }}
               aria-hidden="true"
               style={{
                 left: percent(hidden() / width()),
-                width: percent(Math.max(0, room() - hidden()) / width()),
+                "max-width": percent(Math.max(0, room() - hidden()) / width()),
               }}
             >
               {titleOf(props.bar)}

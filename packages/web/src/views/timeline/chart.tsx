@@ -36,7 +36,12 @@ export function Chart(props: ChartProps): JSX.Element {
   let track: HTMLDivElement | undefined;
   const [size, setSize] = createSignal({ height: 600, width: 800 });
   const [top, setTop] = createSignal(0);
-  const isNarrow = () => size().width < 560;
+  // The style sheet puts the label of a row above its bars in the same windows.
+  const narrow = matchMedia("(max-width: 760px)");
+  const [isNarrow, setNarrow] = createSignal(narrow.matches);
+  const onNarrow = (): void => void setNarrow(narrow.matches);
+  narrow.addEventListener("change", onNarrow);
+  onCleanup(() => narrow.removeEventListener("change", onNarrow));
   const heightOf = (row: ChartRow): number => {
     if (!isNarrow()) return props.hasCaptions ? 44 : 48;
     return props.hasCaptions && !row.isFirst ? 44 : 72;
