@@ -4,6 +4,7 @@ import type {
   AskResolution,
   Attachment,
   Call,
+  ContextUse,
   Delivery,
   Hold,
   Outcome,
@@ -91,6 +92,8 @@ export interface StepEntry {
   readonly isInterrupted: boolean;
   readonly cutAt: number | null;
   readonly usage: Usage | null;
+  /** Tokens in the context of a hosted agent, and its size, if the agent has reported them. */
+  readonly context?: ContextUse;
   readonly calls: readonly CallView[];
 }
 
@@ -178,6 +181,8 @@ export type Notice =
       readonly outcome: Outcome;
       readonly text: string | null;
     }
+  /** Text that the result of a run adds to its last answer, such as a note that the answer was cut off. */
+  | { readonly type: "added"; readonly runId: string; readonly text: string }
   /** `without`: names of resources that were not ready when the run started. */
   | { readonly type: "lacking"; readonly runId: string; readonly without: readonly string[] }
   | {

@@ -93,6 +93,12 @@ function factsOf(session: SessionDetail, runs: readonly Run[]): string {
   ].join(" · ");
 }
 
+/** Returns the first line of a text, cut after 120 characters. */
+function firstWords(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+}
+
 /** Formats a table of the prompts with their outcome and the duration of their run. */
 function summaryOf(entries: readonly Entry[], runs: ReadonlyMap<string, Run>): string {
   const rows = entries.flatMap((entry) => {
@@ -102,8 +108,13 @@ function summaryOf(entries: readonly Entry[], runs: ReadonlyMap<string, Run>): s
     const time =
       run === undefined || run.endedAt === null ? "" : durationText(run.endedAt - run.startedAt);
     const cost = run === undefined || run.usage.cost === 0 ? "" : `$${run.usage.cost.toFixed(4)}`;
-    const words = (text ?? "").split("\n", 1)[0]?.slice(0, 120) ?? "";
-    const cells = [timeText(acceptedAt), words, outcome?.status ?? "open", time, cost];
+    const cells = [
+      timeText(acceptedAt),
+      firstWords(text ?? ""),
+      outcome?.status ?? "open",
+      time,
+      cost,
+    ];
     return [`<tr>${cells.map((cell) => `<td>${shown(cell)}</td>`).join("")}</tr>`];
   });
   const heads = ["Sent", "Prompt", "Outcome", "Run time", "Cost"];

@@ -1,4 +1,5 @@
 import type { WireEvent } from "@holdfast/sdk";
+import { addedText } from "./added-text.ts";
 import { changeCall, newCall, promptEntryId, putEntry, stepId, stepOf } from "./conversation.ts";
 import type { Conversation, Notice, RunView, StepEntry } from "./conversation.ts";
 import { acceptPrompt, changePrompt, enterPrompt, returnPrompt } from "./take-prompt.ts";
@@ -87,6 +88,8 @@ const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } =
       const { runId, outcome } = event;
       notice({ type: "runEnded", runId, outcome, text: event.content?.text ?? null });
     }
+    const text = addedToAnswer(conversation, event);
+    if (text !== "") notice({ type: "added", runId: event.runId, text });
   },
   "step.opened": openStep,
   "step.answered": answerStep,
@@ -158,6 +161,13 @@ function endRun(conversation: Conversation, event: EventOf<"run.ended">): void {
     outcome: event.outcome,
     usage: event.usage,
   });
+}
+
+/** Returns the text that the result of the run adds to its last answer. Empty if one of both is not known in full. */
+function addedToAnswer({ entries }: Conversation, event: EventOf<"run.ended">): string {
+  const last = entries.findLast((entry) => entry.kind === "step" && entry.runId === event.runId);
+  if (last?.kind !== "step" || last.cutAt !== null || event.truncated) return "";
+  return addedText(last.text, event.content?.text ?? "");
 }
 
 function settlePrompt(
@@ -235,6 +245,7 @@ function answerStep(conversation: Conversation, event: EventOf<"step.answered">)
     isInterrupted: event.interrupted,
     cutAt: event.truncated ? event.seq : null,
     usage: event.usage,
+    ...(content?.context === undefined ? {} : { context: content.context }),
     calls,
   });
 }

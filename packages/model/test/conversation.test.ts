@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { WireEvent } from "@holdfast/sdk";
 import { emptyConversation } from "../src/conversation.ts";
-import type { Conversation, Entry } from "../src/conversation.ts";
+import type { Conversation, Entry, Notice } from "../src/conversation.ts";
 import { takeEvent } from "../src/take-event.ts";
 import { unknownPrompts } from "../src/take-prompt.ts";
 import { cancelled, completed, eventMaker } from "./support/events.ts";
@@ -53,6 +53,21 @@ test("a prompt is shown where its run starts; queued prompts are not in the conv
     "step 1: one",
     "prompt second: open",
   ]);
+});
+
+test("text that a result adds to the last answer becomes a notice", () => {
+  const { accepted, started, opened, answered, ended } = eventMaker();
+  const noticesFor = (result: string | null): readonly Notice[] =>
+    fold([
+      accepted("a", "first"),
+      started("r1", "a"),
+      opened("r1", 1),
+      answered("r1", 1, "As far as"),
+      ended("r1", completed("r1"), result),
+    ]).entries.flatMap((entry) => (entry.kind === "notice" ? [entry.notice] : []));
+  const added = { type: "added", runId: "r1", text: "[The answer is cut.]" };
+  assert.deepEqual(noticesFor("As far as\n\n[The answer is cut.]"), [added]);
+  for (const same of [null, "As far as", "Another text"]) assert.deepEqual(noticesFor(same), []);
 });
 
 test("a steered prompt is shown where it joined the run (L6); a returned one waits again", () => {

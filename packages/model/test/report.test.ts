@@ -65,3 +65,10 @@ test("a report of one run leaves out the others, and an unknown run is refused",
   assert.doesNotMatch(html, /another run/);
   await assert.rejects(loadReport(sessionOf("x"), { runId: "none" }), /has no run none/);
 });
+
+test("the table of a report marks a prompt that it cuts", async () => {
+  const html = await loadReport(sessionOf("x".repeat(121)));
+  assert.match(html, new RegExp(`<td>x{120}…</td>`));
+  const whole = await loadReport(sessionOf("x".repeat(120)));
+  assert.match(whole, new RegExp(`<td>x{120}</td>`));
+});

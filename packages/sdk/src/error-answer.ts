@@ -7,7 +7,7 @@ export async function errorOf(response: Response): Promise<HoldfastError> {
   const { status } = response;
   const answer = await describe(response);
   const later = milliseconds(response.headers.get("retry-after"));
-  // A 429 without Retry-After is a limit that waiting does not help against.
+  // A 429 without Retry-After is a full queue or a used-up quota. Repeating the request soon does not help.
   const comesBack = status === 429 ? later !== null : comeBackLater.has(status);
   if (comesBack) return new Unavailable(answer, { retryAfter: later });
   return status >= 500 ? new ServerFailed(answer) : new Refused(answer);

@@ -6,7 +6,7 @@ import type { SessionItem } from "./session-stream.ts";
  * such as deltas.
  *
  * @example
- * for await (const item of session.events()) {
+ * for await (const item of session.events({ follow: false })) {
  *   if (isEvent(item)) console.log(item.seq, item.type);
  * }
  */

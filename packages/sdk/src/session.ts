@@ -62,6 +62,7 @@ export interface PromptOptions extends CallOptions, Omit<PromptInput, "text" | "
  * @example
  * const session = holdfast.session("session-4f2a");
  * const prompt = await session.prompt("fix the typo", { delivery: "steer" });
+ * // Follows the session until you leave the loop.
  * for await (const event of session.events({ after: "now" })) console.log(event.type);
  */
 export interface SessionHandle {

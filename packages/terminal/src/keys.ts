@@ -104,9 +104,16 @@ function focusQueue(client: Client): void {
 
 function repaint(client: Client): void {
   client.screen.repaint();
-  // The screen-reader mode has no status line, so print its text instead.
-  if (client.options.isPlain)
-    client.screen.print([statusOf(client, 200).replace("●", "connected")]);
+  if (client.options.isPlain) void printStatus(client);
+}
+
+/** Prints the text of the status line, which the screen-reader mode does not have. */
+async function printStatus(client: Client): Promise<void> {
+  const { contextWindows, view, connection, holdfast } = client;
+  // No other part of the screen-reader mode requests the size of the context window.
+  contextWindows.useOf(view?.conversation ?? null, connection === "connected" ? holdfast : null);
+  await contextWindows.loaded();
+  if (!client.isClosed) client.screen.print([statusOf(client, 200).replace("●", "connected")]);
 }
 
 /** Passes a key to the open ask. Returns true if the ask used the key. */

@@ -63,6 +63,12 @@ test("C7 in an attached session /stop-all stops background work, and /search, /r
   await terminal.shows("Notifications of this session are on again");
   terminal.type(`/fork${keys.enter}`);
   await terminal.contains("another session");
+  terminal.type(`/search earlier --kind answer${keys.enter}`);
+  await terminal.shows(/❯ .*an earlier answer +answer · Watched work \(fork\) · /);
+  terminal.type(keys.enter);
+  await terminal.shows(/an earlier answer[^]*Watched work \(fork\) · .* q closes/);
+  terminal.type("q");
+  await terminal.hides("q closes");
   terminal.type(`/rewind${keys.enter}`);
   await terminal.shows(/Rewind to before: ▏\n❯ background \{ stall \}; stall/);
   terminal.type(`earlier${keys.enter}`);

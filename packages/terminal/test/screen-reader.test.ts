@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { replying } from "../../holdfast/test/cli/model-cli.ts";
 import { keys } from "./support/pty.ts";
-import { countOf, openStory } from "./support/story.ts";
+import { countOf, openModelStory, openStory } from "./support/story.ts";
 
 test("for a screen reader, the client prints plain lines: answers, an ask, the queue and a list, each once", async (t) => {
   const story = await openStory(t);
@@ -35,4 +38,20 @@ test("for a screen reader, the client prints plain lines: answers, an ask, the q
   assert.doesNotMatch(terminal.all(), /[─✶✸✹✺✷▏]/, "no boxes and no spinner");
   // oxlint-disable-next-line no-control-regex -- looks for control sequences
   assert.doesNotMatch(raw, /\u001b\[\d*[AHJ]|\u001b\[\?(?:1049|2026|25)[hl]/, "no redraws");
+});
+
+test("for a screen reader, the first Ctrl-L announces the context use with the size of the window", async (t) => {
+  const usage = { input: 11_990, cached: 0, output: 10 };
+  const story = await openModelStory(t, replying({ go: [{ parts: [{ text: "Done." }], usage }] }));
+  const folder = join(story.folder, "data/holdfast/.config/holdfast");
+  await mkdir(folder, { recursive: true });
+  const config = { providers: { local: { models: { test: { context: 60_000, output: 8_000 } } } } };
+  await writeFile(join(folder, "config.jsonc"), JSON.stringify(config));
+  const terminal = story.open({ words: ["--screen-reader"] });
+  await terminal.contains("Model: local/test");
+  terminal.type(`go${keys.enter}`);
+  await terminal.contains(/Agent: Done\.[\s\S]*Ready for a prompt\./);
+  terminal.type(keys.ctrlL);
+  await terminal.contains(/context .*12k/);
+  assert.match(terminal.all(), /local\/test, ~, context 20 % \(12k of 60k\), connected/);
 });

@@ -54,6 +54,14 @@ test("reasoning is folded into one row, and the view of the whole session shows 
   assert.match(lines(conversation, true), /✻ 2 and 2\n {2}make 4\n\n● It is 4\./);
 });
 
+test("text that a result adds to the answer is shown below the answer", () => {
+  const conversation = withStep({ answeredAt: 1, text: "As far as" });
+  const notice = { type: "added", runId: "r", text: "[The answer is cut.]" } as const;
+  const actor = { kind: "node", id: "node-1" } as const;
+  putEntry(conversation, { kind: "notice", id: "notice:2", at: 2, actor, notice });
+  assert.match(lines(conversation, false), /● As far as\n+■ \[The answer is cut\.\]$/);
+});
+
 test("an answer that is taken back after a part was printed starts over", () => {
   const conversation = withStep({});
   const transcript = createTranscript();

@@ -113,13 +113,13 @@ export function eventMaker(from = 0) {
       }),
     settled: (promptId: string, outcome: Outcome) =>
       make("prompt.settled", { promptId, outcome, content: null }),
-    ended: (runId: string, outcome: Outcome) =>
+    ended: (runId: string, outcome: Outcome, text: string | null = null) =>
       make("run.ended", {
         runId,
         attempt: 1,
         outcome,
         usage: { inputTokens: 1, outputTokens: 2, cost: 0 },
-        content: null,
+        content: text === null ? null : { text },
       }),
     stopping: (runId: string) =>
       make("run.stopping", {

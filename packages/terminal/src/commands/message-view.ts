@@ -2,10 +2,12 @@ import type { SearchHit } from "@holdfast/sdk";
 import { emptyConversation } from "@holdfast/model/conversation.ts";
 import type { Conversation } from "@holdfast/model/conversation.ts";
 import { entryIdOf } from "@holdfast/model/entry-at.ts";
+import { originEntryId } from "@holdfast/model/origin-entry.ts";
 import { takeEvent } from "@holdfast/model/take-event.ts";
 import { learnPrompt, unknownPrompts } from "@holdfast/model/take-prompt.ts";
 import { isEvent } from "@holdfast/sdk";
 import type { Client } from "../client.ts";
+import { addOrigin } from "../session/whole-conversation.ts";
 import { createTranscript } from "../transcript/transcript.ts";
 
 /** Number of events to read before and after the message that a search has found. */
@@ -36,15 +38,21 @@ export async function openMessage(client: Client, hit: SearchHit): Promise<void>
 
 async function readAround(
   { holdfast }: Client,
-  { sessionId, seq }: SearchHit,
+  hit: SearchHit,
 ): Promise<{ conversation: Conversation; entryId: string } | null> {
   if (holdfast === null) return null;
-  const handle = holdfast.session(sessionId);
+  const { seq } = hit;
+  const handle = holdfast.session(hit.sessionId);
   const conversation = emptyConversation();
   let found = null;
+  let originEntry = null;
   const after = Math.max(0, seq - around);
   for await (const item of handle.events({ after, follow: false, deltas: false })) {
     if (!isEvent(item)) continue;
+    if (item.seq === seq && item.type === "session.created" && item.origin !== null) {
+      await addOrigin(conversation, { handle });
+      originEntry = originEntryId(conversation.entries, hit) ?? conversation.entries[0]?.id ?? null;
+    }
     takeEvent(conversation, item);
     if (item.seq === seq) found = item;
     if (item.seq >= seq + around) break;
@@ -52,6 +60,6 @@ async function readAround(
   for (const promptId of unknownPrompts(conversation)) {
     learnPrompt(conversation, await handle.promptById(promptId).get());
   }
-  const entryId = found === null ? null : entryIdOf(conversation, found);
+  const entryId = originEntry ?? (found === null ? null : entryIdOf(conversation, found));
   return entryId === null ? null : { conversation, entryId };
 }

@@ -1,4 +1,4 @@
-import type { Holdfast } from "@holdfast/sdk";
+import type { Holdfast, Usage } from "@holdfast/sdk";
 import type { Conversation } from "@holdfast/model/conversation.ts";
 
 /** Tokens in the model's context after its latest answer. */
@@ -13,6 +13,7 @@ export class ContextWindows {
   readonly #directory: string;
   readonly #onChange: () => void;
   readonly #sizes = new Map<string, number | null>();
+  #loading: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, onChange: () => void) {
     this.#directory = directory;
@@ -21,15 +22,18 @@ export class ContextWindows {
 
   /** Returns the context use of the latest answer. Null: there is no answer, or its provider counts no tokens. */
   useOf(conversation: Conversation | null, holdfast: Holdfast | null): ContextUse | null {
+    // The provider sends no count for an answer that was stopped, so an earlier answer counts.
     const step = conversation?.entries.findLast(
-      (entry) => entry.kind === "step" && entry.usage !== null,
+      (entry) =>
+        entry.kind === "step" &&
+        (entry.isSummary || entry.context !== undefined || usedTokens(entry.usage) > 0),
     );
     // A summary replaces the conversation, so the context is unknown until the next answer.
-    if (step?.kind !== "step" || step.usage === null || step.isSummary) return null;
-    const used = step.usage.inputTokens + step.usage.outputTokens;
-    if (used === 0) return null;
-    const { model } = step;
-    return { used, size: model === null ? null : this.#sizeOf(model, holdfast) };
+    if (step?.kind !== "step" || step.isSummary) return null;
+    const { context, model, usage } = step;
+    if (context !== undefined) return context;
+    const size = model === null ? null : this.#sizeOf(model, holdfast);
+    return { used: usedTokens(usage), size };
   }
 
   #sizeOf(model: string, holdfast: Holdfast | null): number | null {
@@ -37,8 +41,14 @@ export class ContextWindows {
     if (known !== undefined || holdfast === null) return known ?? null;
     this.#sizes.set(model, null);
     // If this fails, the status line shows the number of tokens without the size of the window.
-    void this.#read(model, holdfast).catch(() => {});
+    const read = this.#read(model, holdfast).catch(() => {});
+    this.#loading = Promise.all([this.#loading, read]);
     return null;
+  }
+
+  /** Resolves when the requested sizes have arrived. */
+  async loaded(): Promise<void> {
+    await this.#loading;
   }
 
   async #read(model: string, holdfast: Holdfast): Promise<void> {
@@ -51,4 +61,8 @@ export class ContextWindows {
     this.#sizes.set(model, found.context);
     this.#onChange();
   }
+}
+
+function usedTokens(usage: Usage | null): number {
+  return usage === null ? 0 : usage.inputTokens + usage.outputTokens;
 }

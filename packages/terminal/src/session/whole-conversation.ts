@@ -38,7 +38,7 @@ export async function wholeEvent(
 /** Adds the first messages of a fork or an import, which are not in the session's own log. */
 export async function addOrigin(
   conversation: Conversation,
-  { handle, signal }: Reading,
+  { handle, signal }: Pick<Reading, "handle"> & Partial<Reading>,
 ): Promise<void> {
   const messages = [];
   for await (const message of handle.eachMessage({ signal, limit: 500 })) {

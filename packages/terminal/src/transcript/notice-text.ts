@@ -36,6 +36,8 @@ function noticeText({ notice, actor }: NoticeEntry, own: string | null): NoticeT
       return { text: receiptText(notice, whoText(actor, own)), tone: "warn" };
     case "runEnded":
       return { text: failureText(notice), tone: "bad" };
+    case "added":
+      return { text: notice.text, tone: "warn" };
     case "lacking":
       return { text: `Started without ${notice.without.join(", ")}`, tone: "warn" };
     case "resumed":

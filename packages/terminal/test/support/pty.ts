@@ -128,7 +128,8 @@ function watch(child: IPty, size: { columns: number; rows: number; patience: num
     for (let row = from; row < to; row += 1) {
       const line = active.getLine(row);
       const text = line?.translateToString(true) ?? "";
-      if (line?.isWrapped === true) found[found.length - 1] += text;
+      // The first row may continue a line that begins above.
+      if (line?.isWrapped === true && found.length > 0) found[found.length - 1] += text;
       else found.push(text);
     }
     return found.join("\n").trimEnd();
