@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync }
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { announce, findServer, readDiscovery } from "../../src/server/discovery.ts";
-import { serversIn } from "../support/end-servers.ts";
+import { kill, serversIn } from "../support/end-servers.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openCli } from "./test-cli.ts";
 
@@ -44,7 +44,7 @@ test("commands that start at the same moment share one background server", async
 
 test("R1 a killed background server is started again by the command that waits for it", async (t) => {
   const cli = openCli(t);
-  const run = cli.start("run", "say begun; append a.txt one; wait 300ms; append a.txt two");
+  const run = cli.start("run", "say begun; append a.txt one; wait 2s; append a.txt two");
   await run.printed("✓ append");
   const [pid] = serversIn(cli.folder);
   assert.ok(pid !== undefined);
@@ -66,7 +66,7 @@ test("a server that was stopped is not started again by a command that waits for
   assert.ok(pid !== undefined);
   const hasEnded = (): boolean => {
     if (serversIn(cli.folder).length === 0) return true;
-    process.kill(pid, "SIGTERM");
+    kill(pid, "SIGTERM");
     return false;
   };
   await waitFor(hasEnded, { describe: "the server's end" });
@@ -82,6 +82,7 @@ test("an idle background server stops by itself; its next client starts another 
   assert.equal(readDiscovery(file)?.isBackground, true);
   const { end, err } = await server.ended;
   assert.equal(end, 0, err);
+  assert.match(err, /stopping, because no client has used the server for 0\.2 s\n/);
   assert.equal(await findServer(file), null);
   assert.deepEqual((await cli.run("run", "say next")).out, "[demo agent] next\n");
 });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { waitFor } from "../support/wait-for.ts";
 import { fields } from "../../../../gauntlet/model-server/protocol.ts";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
+import type { Reply } from "../../../../gauntlet/model-server/script.ts";
 import { key, lastWords, openModelCli, replying } from "./model-cli.ts";
 
 const session = /session (\S+) \(new\)/;
@@ -17,6 +18,19 @@ test("--effort and --no-thinking reach the model", async (t) => {
     cli.server.calls.map(({ body }) => fields(body)["reasoning_effort"]),
     ["high", "none"],
   );
+});
+
+test("run and show print a note after an answer that reaches the model's length limit", async (t) => {
+  const cut: Reply = { parts: [{ text: "As far as" }], finish: "length" };
+  const cli = await openModelCli(t, replying({ long: [cut], short: [says("Done.")] }));
+  const long = await cli.run("run", "long");
+  assert.deepEqual([long.end, long.out], [0, "As far as\n"]);
+  const note = /\n {2}! \[The answer reached the model's length limit\. Send .*\]\n/;
+  assert.match(long.err, note);
+  const shown = await cli.run("show");
+  assert.match(shown.out, note);
+  const { err } = await cli.run("run", "short");
+  assert.doesNotMatch(err, /!/);
 });
 
 test("the prompt is read from stdin, with files and masked keys; --quiet prints only the answer", async (t) => {

@@ -33,6 +33,11 @@ test("every help page has a description and an example of its command", () => {
   );
 });
 
+test("help of completion creates the folder of fish before it writes the script", () => {
+  const { text = "" } = pages.find(({ path }) => path === "holdfast completion") ?? {};
+  assert.match(text, /mkdir -p (\S+) && holdfast completion fish > \1\/holdfast\.fish\n/);
+});
+
 test("every command and option is described by a short phrase that starts with a capital", () => {
   const phrases = pages.flatMap(({ path, command }) => [
     ...(command === program ? [] : [{ where: path, text: command.summary() }]),

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { openWithStub } from "./stub-cli.ts";
+import { openCli } from "./test-cli.ts";
 
 test("run --agent chooses the agent of a new session, and only the prompt in an existing session", async (t) => {
   const cli = openWithStub(t, { environment: { HOLDFAST_AGENT: "demo" } });
@@ -36,4 +39,14 @@ test("a command with a hosted agent does not print the model of a connected prov
   assert.deepEqual([end, out], [0, "Hello.\n"], err);
   assert.doesNotMatch(err, /anthropic\//);
   assert.match(err, /\ncontinue with: holdfast run (?!.*--agent).*--session \w+ "..."\n$/);
+});
+
+test("agents remove says how open projects notice it", async (t) => {
+  const cli = openCli(t);
+  const installed = join(cli.folder, "data/holdfast/agents/claude");
+  mkdirSync(installed, { recursive: true });
+  writeFileSync(join(installed, "agent.json"), "{}");
+  const { end, out, err } = await cli.run("agents", "remove", "claude");
+  const advice = "Projects that are already open list it until: holdfast server reload --all";
+  assert.deepEqual([end, out, err], [0, `Removed claude.\n${advice}\n`, ""]);
 });

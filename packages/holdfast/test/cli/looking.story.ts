@@ -67,7 +67,7 @@ test("T1 show prints the conversation with the true status of every call, even o
       "[demo agent] hello",
       "",
       "[demo agent] I call append.",
-      "  ✗ append denied  [demo agent] denied: there was no terminal to ask",
+      "  ✗ append denied  [demo agent] there was no terminal to ask",
       "",
       "[demo agent] I call read.",
       "  ✓ read  [demo agent] read pretended to work: y",

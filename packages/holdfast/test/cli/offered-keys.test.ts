@@ -45,3 +45,20 @@ test("a key in the environment of a second terminal is used for its sessions and
   }
   assert.deepEqual(serversIn(first.folder), [pid]);
 });
+
+test("a key in the environment does not bring back a disconnected provider, and a script gets no demo answer", async (t) => {
+  const first = openCli(t);
+  assert.equal((await first.run("run", "say hello")).out, "[demo agent] hello\n");
+  const address = "http://127.0.0.1:9/v1";
+  const connected = await first.run("connect", "local", "--no-key", "--base-url", address);
+  assert.equal(connected.end, 0, connected.err);
+  assert.equal((await first.run("disconnect", "local")).end, 0);
+  const second = openCli(t, {
+    XDG_DATA_HOME: join(first.folder, "data"),
+    HOLDFAST_BASE_URL: address,
+    HOLDFAST_AGENT: "",
+  });
+  const { end, out, err } = await second.run("run", "hi");
+  assert.deepEqual([end, out], [2, ""], err);
+  assert.match(err, /noModel: no model is connected/);
+});

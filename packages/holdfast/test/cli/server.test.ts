@@ -227,10 +227,13 @@ test("a hold lets the active run end, and its client waits for the end", async (
   assert.deepEqual({ end, last: out.split("\n").at(-2) }, { end: 0, last: "[demo agent] over" });
 });
 
-test("P3 a prompt that is sent twice with its id is one prompt, even without a session", async () => {
-  const first = await cli.run("run", "--prompt-id", "once", "append once.txt x");
-  const second = await cli.run("run", "--prompt-id", "once", "append once.txt x");
+test("P3 a prompt that is sent twice with its id is one prompt, even without a session, and both commands print its answer", async () => {
+  const text = "append once.txt x; say added";
+  const first = await cli.run("run", "--prompt-id", "once", text);
+  const second = await cli.run("run", "--prompt-id", "once", text);
   assert.deepEqual([first.end, second.end], [0, 0]);
+  assert.ok(first.out.endsWith("[demo agent] added\n"), first.out);
+  assert.equal(second.out, "[demo agent] added\n");
   assert.equal(readFileSync(join(cli.folder, "once.txt"), "utf8").split("\n").length, 2);
 });
 

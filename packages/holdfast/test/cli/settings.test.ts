@@ -106,6 +106,7 @@ test(
     const forced = await forcing.ended;
     assert.equal(forced.end, 0, forced.out);
     assert.match(plain(forced.out), /done: the old config is no longer in use/);
+    assert.doesNotMatch(plain(forced.out), /waiting for 0 runs/);
     assert.equal((await prompt.settled()).reason, "force");
     for await (const action of holdfast.maintenance.each()) {
       assert.equal((await holdfast.maintenance.ended(action.actionId)).status, "completed");

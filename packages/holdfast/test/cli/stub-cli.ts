@@ -10,10 +10,11 @@ const program = join(import.meta.dirname, "../support/stub-agent.ts");
 /** Opens a command line without a model, whose config has the hosted agent `stub`. */
 export function openWithStub(
   t: TestContext,
-  options: { config?: object; environment?: Record<string, string> } = {},
+  options: { config?: object; environment?: Record<string, string>; mode?: string } = {},
 ): TestCli {
   const home = scratchFolder(t, "hosted-cli");
-  const acp = { command: [process.execPath, program], env: { STUB_HOME: join(home, "stub") } };
+  const env = { STUB_HOME: join(home, "stub"), STUB_MODE: options.mode ?? "" };
+  const acp = { command: [process.execPath, program], env };
   mkdirSync(join(home, "holdfast"));
   const config = { agents: { stub: { acp } }, ...options.config };
   writeFileSync(join(home, "holdfast", "config.jsonc"), JSON.stringify(config));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -26,6 +27,9 @@ test("P4 tidy does what its dry run printed, by the user's config, and the ledge
   }
   await openLane(past, "archived").send({ type: "session.archive", archived: true });
   await openLane(past, "deleted").remove();
+  const content = Buffer.from("unused");
+  const hash = createHash("sha256").update(content).digest("hex");
+  await past.addUpload({ hash, mediaType: "text/plain", name: null, content });
   await past.close();
 
   const options = { store: file, environment: {}, home };
@@ -35,11 +39,13 @@ test("P4 tidy does what its dry run printed, by the user's config, and the ledge
     archive: ["idle"],
     remove: ["archived"],
     bodies: { count: 1, bytes: 70_011 },
+    uploads: null,
   });
   assert.deepEqual(await planTidying(options), planned);
   const done = await tidy(options);
   // The session that was archived long ago is deleted, and its content with that of the other one.
   assert.deepEqual(done.bodies, { count: 2, bytes: 70_011 + 80_011 });
+  assert.equal(done.uploads, 1);
   assert(size.bytes - done.size.bytes > 100_000);
 
   const store = await openSqliteStore({ file });
@@ -65,7 +71,7 @@ test("M1 tidy stops an idle background server and leaves a busy one alone", asyn
   assert.equal((await cli.run("run", "say hi")).end, 0);
   const tidied = await cli.run("store", "tidy");
   assert.deepEqual([tidied.end, tidied.err], [0, ""]);
-  assert.match(tidied.out, /^Tidied /);
+  assert.match(tidied.out, /^Tidied .*\n {2}uploads deleted {4}0, used by no prompt\n/s);
   assert.deepEqual(serversIn(cli.folder), []);
   assert.equal((await cli.run("run", "--detach", "stall")).end, 0);
   const pids = serversIn(cli.folder);

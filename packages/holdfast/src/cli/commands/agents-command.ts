@@ -18,5 +18,6 @@ export async function removeAgent(name: string): Promise<ExitCode> {
     throw new CliError("agentNotInstalled", `Holdfast has not installed an agent named ${name}.`);
   }
   console.log(`Removed ${name}.`);
+  console.log("Projects that are already open list it until: holdfast server reload --all");
   return exitCodes.ok;
 }

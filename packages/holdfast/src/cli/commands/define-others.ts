@@ -65,7 +65,7 @@ export function defineCompletion(program: Command): void {
     examples: [
       "source <(holdfast completion bash)",
       "source <(holdfast completion zsh)",
-      "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
+      "mkdir -p ~/.config/fish/completions && holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
     ],
   })
     .addArgument(new Argument("<shell>", "Shell to print the script for").choices(shells))

@@ -214,7 +214,7 @@ function defineHostedAgents(agents: Command, onDone: (exitCode: number) => void)
     summary: "Install an external coding agent, such as Claude Code",
     description:
       "Install an external coding agent from npm: claude, codex, gemini, opencode or qwen (docs/HOSTED.md). Holdfast " +
-      "installs the exact version that this release was tested with, verifies its checksum, and runs no install scripts.",
+      "installs the exact version that this release was tested with, verifies the checksums of all its packages, and runs no install scripts.",
     examples: ["holdfast agents add claude"],
   }).action(async (name: string) => {
     onDone(await (await import("./agents-command.ts")).addAgent(name));

@@ -29,11 +29,11 @@ export function defineStore(program: Command, onDone: (exitCode: number) => void
     summary: "Archive and delete old sessions",
     description:
       "Archive and delete old sessions as the `retention` settings in your config require, then free disk space. The " +
-      "outcome of every prompt is kept. If the database is a SQLite file, stop the server first. --dry-run works " +
-      "while a server is running.",
+      "outcome of every prompt is kept. If the database is a SQLite file, an idle background server is stopped; stop any " +
+      "other server first. --dry-run works while a server is running.",
     examples: ["holdfast store tidy --dry-run", "holdfast store tidy"],
   })
-    .option("--dry-run", "Print the sessions that would be archived or deleted, and change nothing")
+    .option("--dry-run", "Print how many sessions would be archived or deleted, and change nothing")
     .option("--json", "Print the result as a line of JSON")
     .addOption(storeOption())
     .action(async (options: { store: string; dryRun?: true; json?: true }) => {

@@ -76,7 +76,9 @@ async function showCount({ holdfast, actionId, lines, signal }: Watched): Promis
     for await (const item of holdfast.events({ after: "now", deltas: false, signal })) {
       if (item.type !== "maintenance" || item.action.actionId !== actionId) continue;
       const { waitingFor, endedAt } = item.action;
-      if (count !== null && count !== waitingFor.length && endedAt === null) {
+      const isChanged = count !== null && count !== waitingFor.length;
+      // No runs are left while the old config closes.
+      if (isChanged && waitingFor.length > 0 && endedAt === null) {
         lines.note(waitingText(waitingFor));
       }
       count = waitingFor.length;

@@ -55,17 +55,19 @@ async function modelAt(
   place: ClientOptions & { directory: string },
 ): Promise<string | null | undefined> {
   if (client.url === null) return client.model;
-  try {
-    const { model } = await client.holdfast.providers.list({ directory: place.directory });
-    if (model !== null || isElsewhere(place)) return model;
-  } catch (error) {
-    if (error instanceof Refused) return undefined;
-    throw error;
-  }
+  const list = await client.holdfast.providers
+    .list({ directory: place.directory })
+    .catch((error: unknown) => {
+      if (error instanceof Refused) return undefined;
+      throw error;
+    });
+  if (list === undefined || list.model !== null || isElsewhere(place)) return list?.model;
   // The server has no model, but this command sends it the providers in the command's environment. Use the model of the
-  // first of these providers.
+  // first of these providers that the user has not disconnected.
   const { HOLDFAST_MODEL: named = "" } = process.env;
-  const [first] = providersOf(process.env);
+  const first = providersOf(process.env).find(
+    ({ name }) => !list.items.some((item) => item.name === name && item.status === "disconnected"),
+  );
   if (first === undefined) return null;
   return named.trim() === "" ? `${first.name}/${first.defaultModel ?? "?"}` : named.trim();
 }

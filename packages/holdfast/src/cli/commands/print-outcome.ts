@@ -45,13 +45,14 @@ export async function printHeader(
   lines.note("");
 }
 
-/** Prints how a prompt ended. With --quiet prints only the answer, otherwise also some lines about the prompt. */
+/** Prints how a prompt ended, and its answer if that was not shown before. */
 export async function printOutcome(
   session: SessionHandle,
   end: ClientOptions & {
     lines: Lines;
     json?: true;
-    quiet?: true;
+    /** True if the answer has been shown while it was written. */
+    isShown: boolean;
     entry: Prompt;
     form: AnswerValue | null;
     receipt: Receipt | null;
@@ -68,7 +69,7 @@ export async function printOutcome(
     return;
   }
   if (form?.status === "fits") console.log(JSON.stringify(form.value, null, 2));
-  else if (end.quiet === true && outcome?.status === "completed" && form === null) {
+  else if (!end.isShown && outcome?.status === "completed" && form === null) {
     const stream = createTextStream();
     console.log(stream.take(text ?? "") + stream.flush());
   }

@@ -21,11 +21,12 @@ import type { RunClient } from "./run-client.ts";
 import { shortId } from "../ids.ts";
 import { openScreen } from "../terminal/screen.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { askPerson, terminalInput } from "../terminal/person.ts";
+import { terminalInput } from "../terminal/person.ts";
 import { expectModel, isForHostedAgent } from "./model-check.ts";
 import { createQueuePosition } from "./queue-position.ts";
 import { listenForInterrupts } from "./interrupts.ts";
-import type { Choice, Interrupts } from "./interrupts.ts";
+import type { Interrupts } from "./interrupts.ts";
+import { askStopOrDetach } from "./stop-or-detach.ts";
 
 export interface RunInput extends ClientOptions {
   /** Undefined or `-`: read from stdin. */
@@ -187,7 +188,7 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
     try {
       if (sending.release === true) await releaseHolds(session);
       if (isShared && !sending.json && terminalInput() !== null) {
-        interrupts.askWith((signal) => screen.before(() => chooseFate(sending.lines, signal)));
+        interrupts.askWith((signal) => screen.before(() => askStopOrDetach(sending.lines, signal)));
       }
       return await finish({ client, session, sending, screen, interrupts, sent });
     } finally {
@@ -226,7 +227,9 @@ async function finish(run: RunState): Promise<ExitCode> {
   }
   await screen.watch.caughtUp();
   const receipt = await interrupts.receipt();
-  await printOutcome(session, { ...sending, entry, form, receipt, usage: screen.view.usage() });
+  const isShown = sending.quiet !== true && screen.hasShownEnd(entry.promptId);
+  const usage = screen.view.usage();
+  await printOutcome(session, { ...sending, entry, form, receipt, isShown, usage });
   if (entry.outcome?.status === "completed" && form?.status !== "unfit") return exitCodes.ok;
   return interrupts.wasInterrupted() ? exitCodes.interrupted : exitCodes.failure;
 }
@@ -340,28 +343,6 @@ async function sendAndLeave(run: Omit<RunState, "screen">): Promise<ExitCode> {
   );
   return exitCodes.ok;
 }
-
-/** Asks the person after the first Ctrl-C whether to stop the prompt, leave it running, or continue. */
-async function chooseFate(lines: Lines, signal: AbortSignal): Promise<Choice> {
-  const prompt = "Stop the prompt (s), leave it to the server (d), or continue (Enter)? ";
-  const input = terminalInput();
-  const answer = await askPerson(lines, { prompt, signal, input, read: readFate });
-  if (answer === "gone") return "detach";
-  return answer === "takenBack" ? "goOn" : answer;
-}
-
-function readFate(line: string): Choice | null {
-  return fates[line.trim().toLowerCase()] ?? null;
-}
-
-const fates: Readonly<Record<string, Choice>> = {
-  s: "stop",
-  stop: "stop",
-  d: "detach",
-  detach: "detach",
-  "": "goOn",
-  c: "goOn",
-};
 
 /**
  * Returns the model in HOLDFAST_MODEL, because a local server does not know the environment of this command. Undefined

@@ -1,4 +1,5 @@
 import { openClient } from "../../compose/client.ts";
+import { addedText } from "@holdfast/model/added-text.ts";
 import { isEvent } from "@holdfast/sdk";
 import type { Message, SessionHandle, WireEvent } from "@holdfast/sdk";
 import { createCallBook } from "../terminal/calls.ts";
@@ -38,9 +39,15 @@ export async function showSession(
 async function printConversation(session: SessionHandle): Promise<void> {
   const book = createCallBook();
   const waiting: Waiting = new Map();
+  let answer = "";
   for await (const event of logOf(session)) {
     if (event.type === "session.created" && event.origin !== null) await printInherited(session);
     print(event, { book, waiting });
+    if (event.type === "step.answered") answer = event.content?.text ?? "";
+    if (event.type === "run.ended") {
+      const note = addedText(answer, event.content?.text ?? "");
+      if (note !== "") console.log(onStdout("yellow", `  ! ${printable(note)}`));
+    }
   }
   for (const text of waiting.values()) console.log(`${text}\n${onStdout("yellow", "  queued")}`);
 }

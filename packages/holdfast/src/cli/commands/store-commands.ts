@@ -117,13 +117,15 @@ function explainOwned(store: string): (error: unknown) => never {
   };
 }
 
-function linesOf({ archive, remove, bodies, size }: Tidied, isPlan: boolean): string[] {
+function linesOf(tidied: Tidied, isPlan: boolean): string[] {
+  const { archive, remove, bodies, uploads, size } = tidied;
   const free =
     size.freeBytes === null || !isPlan ? "" : `, of which ${amount(size.freeBytes)} are free`;
   return [
     `sessions archived  ${archive.length}`,
     `sessions deleted   ${remove.length}; the outcomes of their prompts are kept`,
     `contents removed   ${bodies.count}, ${amount(bodies.bytes)}, used only by deleted sessions`,
+    ...(uploads === null ? [] : [`uploads deleted    ${uploads}, used by no prompt`]),
     `store size         ${amount(size.bytes)}${free}`,
   ];
 }

@@ -118,7 +118,7 @@ async function replyTo(
     return { verdict: "allow" };
   }
   show("  denied: there is no terminal to ask; --yes allows everything");
-  return { verdict: "deny", text: "denied: there was no terminal to ask" };
+  return { verdict: "deny", text: "there was no terminal to ask" };
 }
 
 const nobodyToAsk =

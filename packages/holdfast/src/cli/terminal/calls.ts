@@ -75,7 +75,17 @@ function doubt(intent: string | null): string {
 }
 
 /** Input fields that describe a call, best first. */
-const subjects = ["path", "command", "pattern", "url", "question", "title", "sessionId", "text"];
+const subjects = [
+  "command",
+  "path",
+  "pattern",
+  "url",
+  "question",
+  "title",
+  "sessionId",
+  "text",
+  "prompt",
+];
 
 function subjectOf(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";

@@ -14,6 +14,8 @@ export interface Screen {
   readonly view: View;
   /** Marks a prompt, and the runs that contain it, as the user's own. */
   sends(promptId: string): void;
+  /** False for a prompt that had its outcome before this screen opened: its answer was not shown. */
+  hasShownEnd(promptId: string): boolean;
   /** Interrupts an open question to ask the person something else, then shows the open question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -40,6 +42,7 @@ export async function openScreen(
   const answerer = answererOf(options);
   const asks = createAsks(holdfast, { lines, answerer, onGone, onError });
   const runs = createOwnRuns();
+  const shownEnds = new Set<string>();
   if (options.continued !== null) runs.prompt(options.continued);
   const opened = (ask: { sessionId: string; runId: string; askId: string }): void => {
     if (!isShared || answerer === "person" || runs.isOwn(ask)) asks.opened(ask);
@@ -71,6 +74,7 @@ export async function openScreen(
       onEvent: async (event) => {
         runs.take(event);
         if (isShown(event)) view.take(event);
+        if (event.type === "prompt.settled") shownEnds.add(event.promptId);
         if (event.type === "ask.opened") opened(event);
         if (event.type === "ask.closed") asks.closed(event.askId);
       },
@@ -80,6 +84,7 @@ export async function openScreen(
     watch,
     view,
     sends: (promptId) => runs.prompt(promptId),
+    hasShownEnd: (promptId) => shownEnds.has(promptId),
     before: (work) => asks.before(work),
     close: async () => {
       asks.close();

@@ -1,3 +1,4 @@
+import { addedText } from "@holdfast/model/added-text.ts";
 import { isEvent } from "@holdfast/sdk";
 import type { DeltaItem, SessionItem, SnapshotItem, Usage, WireEvent } from "@holdfast/sdk";
 import { addUsage, noUsage } from "../../kernel/state.ts";
@@ -41,6 +42,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
   const used = countUsage();
   const output = createToolOutput((line) => lines.note(onStderr("dim", `    ${line}`)));
   let streamed: { key: string; text: string } | null = null;
+  let answer = "";
 
   /** Writes the new part of the text. If the text does not continue the shown text, writes all of it. */
   const show = (key: string, text: string): void => {
@@ -77,6 +79,7 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
     const { text = "", calls = [], summary = false } = event.content ?? {};
     if (summary) lines.note(`${indent}⋯ the conversation so far was summarised`);
     else if (event.sessionId === sessionId) {
+      answer = text;
       show(keyOf(event), text);
       lines.endText();
       streamed = null;
@@ -119,7 +122,11 @@ export function createTextView(options: { sessionId: string; lines: Lines }): Vi
       if (event.type === "hold.placed" && event.hold.kind === "failure") {
         if (event.hold.retryAt !== null) lines.note(`${indent}! paused: ${holdText(event.hold)}`);
       }
-      if (event.type === "run.ended" && event.sessionId === sessionId) lines.waiting(null);
+      if (event.type === "run.ended" && event.sessionId === sessionId) {
+        lines.waiting(null);
+        const note = addedText(answer, event.content?.text ?? "");
+        if (note !== "") lines.note(`${indent}! ${printable(note)}`);
+      }
     },
   };
 }

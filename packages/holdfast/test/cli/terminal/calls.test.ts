@@ -12,3 +12,22 @@ test("H3 H7 the line of a hosted turn shows its note and the text between the tu
       " · Between the turns, the agent wrote: still here",
   );
 });
+
+test("the line of a command shows the command, even if the call names a folder", () => {
+  const book = createCallBook();
+  const input = { path: "packages/web", command: "npm test" };
+  book.asked([{ callId: "c", name: "shell", input }]);
+  assert.equal(
+    book.ended({ callId: "c", status: "interrupted", content: null }),
+    "■ shell npm test interrupted",
+  );
+});
+
+test("the line of a task shows its prompt", () => {
+  const book = createCallBook();
+  book.asked([{ callId: "c", name: "task", input: { prompt: "review src\nand test" } }]);
+  assert.equal(
+    book.ended({ callId: "c", status: "interrupted", content: null }),
+    "■ task review src and test interrupted",
+  );
+});
