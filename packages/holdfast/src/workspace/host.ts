@@ -134,6 +134,14 @@ export interface HostOptions {
  * agent needs resources per directory, such as a config or a connection.
  *
  * @example
+ * const loader: WorkspaceLoader = {
+ *   read: async (directory) => ({
+ *     digest: "1", // must change whenever the content of the directory's config changes
+ *     notices: [],
+ *     resources: [],
+ *     build: ({ generation }) => ({ generation, directory, setup: null }),
+ *   }),
+ * };
  * const workspaces = createWorkspaceHost({
  *   loader,
  *   onError: console.error,

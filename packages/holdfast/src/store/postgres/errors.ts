@@ -7,6 +7,10 @@ import { StoreError } from "../store-error.ts";
  */
 export function storeErrorOf(error: unknown): unknown {
   if (error instanceof StoreError) return error;
+  const tlsAdvice = tlsAdviceFor(error);
+  if (tlsAdvice !== null) {
+    return new StoreError("storeInvalid", `${tlsAdvice} (${detailOf(error)})`, error);
+  }
   if (isConnectionLost(error)) {
     return new StoreError(
       "storeUnavailable",
@@ -19,6 +23,32 @@ export function storeErrorOf(error: unknown): unknown {
   if (state === null || !(error instanceof Error)) return error;
   const [code, advice] = kindOf(state);
   return new StoreError(code, `${advice} (${detailOf(error)})`, error);
+}
+
+/** Returns advice for a failed TLS connection; null for other errors. */
+function tlsAdviceFor(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error.message === "The server does not support SSL connections") {
+    return "the database does not use TLS; set `ssl = on` in its config, or remove sslmode from the address";
+  }
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return "the certificate of the database is for another host; use the host name that the certificate contains";
+  }
+  if (certificateCode.test(code)) {
+    return (
+      "the certificate of the database could not be verified; for your own certificate authority, add " +
+      "sslrootcert=/path/ca.pem to the address"
+    );
+  }
+  return isUnreadableFile(error)
+    ? "a certificate file that the address names cannot be read; check its path and permissions"
+    : null;
+}
+
+/** True if a file could not be opened. The same code without `open` comes from a Unix socket that does not exist. */
+function isUnreadableFile(error: Error): boolean {
+  return "syscall" in error && error.syscall === "open";
 }
 
 /** Returns the original message, which may come from a pooler such as PgBouncer. */
@@ -39,6 +69,7 @@ export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith("08") || state.startsWith("57P");
   if (!(error instanceof Error)) return false;
+  if (isUnreadableFile(error)) return false;
   if ("code" in error && typeof error.code === "string") return networkCodes.has(error.code);
   return lostMessages.some((message) => error.message.includes(message));
 }
@@ -103,6 +134,9 @@ function kindOf(state: string): [code: StoreError["code"], advice: string] {
 
 /** Serialization failure, deadlock, lock not available, or cancelled by a timeout. */
 const rolledBack: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "57014", "25P03"]);
+
+// Codes of Node and OpenSSL: https://nodejs.org/api/tls.html#x509-certificate-error-codes
+const certificateCode = /CERT|^UNABLE_TO_|^INVALID_CA$/u;
 
 const networkCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",

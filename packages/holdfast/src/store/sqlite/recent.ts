@@ -11,10 +11,10 @@ import type { WrittenLane } from "./writes.ts";
 export interface Recent {
   /** Returns the session's events after a seq; null if the cache does not have all of them. */
   events(sessionId: string, after: number): readonly LaneEvent[] | null;
-  /** Returns a prompt's row; null: read it from the database. */
+  /** Returns a prompt's row; null: not in memory, so the caller reads the database. */
   prompt(sessionId: string, promptId: string): LedgerRow | null;
   body(hash: string): Uint8Array | null;
-  /** Returns the position of the last event in the log; null: read it from the database. */
+  /** Returns the position of the last event in the log; null: not in memory, so the caller reads the database. */
   end(): number | null;
   /** Adds the data of a commit to the cache. Call this only after the commit has succeeded. */
   add(commit: { lanes: readonly WrittenLane[]; bodies: readonly Body[]; end: number }): void;

@@ -47,7 +47,13 @@ export function mergeLayers(user: LayerValue, project: LayerValue): LayerValue {
     quotas: user.quotas ?? {},
     // No project can set the catalogue, because its prices determine when a budget is used up.
     modelCatalogue: user.modelCatalogue,
-    sandbox: { ...user.sandbox, ...project.sandbox },
+    sandbox: {
+      ...user.sandbox,
+      ...project.sandbox,
+      variables: [
+        ...new Set([...(user.sandbox?.variables ?? []), ...(project.sandbox?.variables ?? [])]),
+      ],
+    },
     hooks: {
       promptAccepted: [
         ...(user.hooks?.promptAccepted ?? []),

@@ -10,7 +10,7 @@ import type { Scope } from "./places.ts";
 import { mergeLayers } from "./merge.ts";
 import { findPowers, powersDigest, powersList, untrustedNotices, withoutPowers } from "./powers.ts";
 import type { Powers } from "./powers.ts";
-import { createResolving } from "./resolving.ts";
+import { createResolving, valueAt } from "./resolving.ts";
 import { resolveConfig } from "./resolve.ts";
 import { notice } from "./source.ts";
 
@@ -89,10 +89,13 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   const notices = [
     ...read,
     ...(trusted ? [] : untrustedNotices(project.layer, found)),
-    ...ownOnly(project.layer, "retention", "can set how long data is kept"),
-    ...ownOnly(project.layer, "quotas", "can set quotas"),
-    ...ownOnly(project.layer, "modelCatalogue", "can name a model catalogue"),
-    ...ownOnly(project.layer, "terminal", "can set up the terminal client"),
+    ...ownOnly(project.layer, ["limits", "daily"], "can set spending limits"),
+    ...ownOnly(project.layer, ["limits", "monthly"], "can set spending limits"),
+    ...ownOnly(project.layer, ["limits", "token"], "can set spending limits"),
+    ...ownOnly(project.layer, ["retention"], "can set how long data is kept"),
+    ...ownOnly(project.layer, ["quotas"], "can set quotas"),
+    ...ownOnly(project.layer, ["modelCatalogue"], "can name a model catalogue"),
+    ...ownOnly(project.layer, ["terminal"], "can set up the terminal client"),
     ...resolving.notices,
   ];
   const powers = { digest, trusted, list: powersList(project.layer, found) };
@@ -111,13 +114,9 @@ export async function readConfig(options: ReadOptions): Promise<ReadConfig> {
   };
 }
 
-function ownOnly(
-  layer: Layer,
-  key: "retention" | "quotas" | "modelCatalogue" | "terminal",
-  effect: string,
-): readonly Notice[] {
-  if (layer.value[key] === undefined) return [];
-  const path = [key];
+/** Warns about a setting of the project that only the user's config can set. */
+function ownOnly(layer: Layer, path: readonly string[], effect: string): readonly Notice[] {
+  if (valueAt(layer.value, path) === undefined) return [];
   const message = `is ignored: only your own config ${effect}`;
   return [notice("warning", { place: layer.place(path), path, message })];
 }

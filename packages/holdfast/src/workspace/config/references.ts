@@ -56,7 +56,7 @@ function variable(name: string, { environment }: ReferenceContext): Found {
   }
   const value = Object.hasOwn(environment, name) ? (environment[name]?.trim() ?? "") : "";
   if (value !== "") return { value, file: null };
-  const message = `the environment variable ${name} is not set in the Holdfast process`;
+  const message = `the environment variable ${name} is not set in the Holdfast process; set it and restart the server (\`holdfast server stop\`)`;
   return { value: null, file: null, message };
 }
 

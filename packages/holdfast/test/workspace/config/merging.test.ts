@@ -21,6 +21,7 @@ test("the project's values override the user's, objects are merged, and lists ar
       budget: { tokens: 5, cost: 1 },
       daily: { cost: 9 },
     },
+    sandbox: { variables: ["USER_URL", "BOTH"] },
     hooks: { settled: [{ command: "user" }] },
     mcp: {
       kept: { command: ["kept"], env: { A: "1", B: "2" } },
@@ -44,6 +45,7 @@ test("the project's values override the user's, objects are merged, and lists ar
       two: { prompt: "two" },
     },
     limits: { maxSteps: 5, budget: { tokens: 3 }, daily: { cost: 99 }, token: { tokens: 1 } },
+    sandbox: { variables: ["BOTH", "PROJECT_URL"] },
     hooks: { settled: [{ command: "project" }] },
     mcp: {
       kept: { env: { B: "3" }, timeout: "1s" },
@@ -130,7 +132,7 @@ test("the project's values override the user's, objects are merged, and lists ar
       network: null,
       allowedPaths: [],
       privateAddresses: null,
-      variables: [],
+      variables: ["USER_URL", "BOTH", "PROJECT_URL"],
     },
     hooks: {
       promptAccepted: [],

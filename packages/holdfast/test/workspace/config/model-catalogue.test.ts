@@ -26,10 +26,7 @@ test("a catalogue that is broken, old or missing is ignored with its reason, and
   const copy = "Copy models.json from a newer release of Holdfast, or remove this setting";
   for (const [content, reason] of [
     [null, "cannot be used: the file does not exist. The built-in catalogue is used instead"],
-    [
-      "{ no",
-      `cannot be used: the file: Invalid input: expected object, received string. ${instead}. ${copy}`,
-    ],
+    ["{ no", `cannot be used: the file is not valid JSON. ${instead}. ${copy}`],
     [
       { ...newer, format: 2 },
       `cannot be used: format: Invalid input: expected 1. ${instead}. ${copy}`,

@@ -259,6 +259,26 @@ test("a project cannot set quotas", async (t) => {
   );
 });
 
+test("spending limits in a project's config are ignored with a warning", async (t) => {
+  const fixture = openConfigFixture(t);
+  fixture.write("user/config.jsonc", { limits: { daily: { cost: 9 } } });
+  fixture.write("project/holdfast.jsonc", {
+    limits: { daily: { cost: 1 }, monthly: { tokens: 1 }, token: { cost: 1 } },
+  });
+  const { config, notices } = await fixture.read();
+  assert.deepEqual(config.limits.daily, { tokens: null, cost: 9 });
+  assert.deepEqual([config.limits.monthly, config.limits.token], [null, null]);
+  const message = "is ignored: only your own config can set spending limits";
+  assert.deepEqual(
+    notices.map((one) => [one.key, one.message]),
+    [
+      ["limits.daily", message],
+      ["limits.monthly", message],
+      ["limits.token", message],
+    ],
+  );
+});
+
 test("only the user's config can set retention times, not a project's", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", { retention: { archiveAfter: "30d" } });

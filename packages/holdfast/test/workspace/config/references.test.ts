@@ -37,9 +37,18 @@ test("{env:NAME} and {file:path} are replaced in keys, headers, variables and ad
 });
 
 const failures: readonly (readonly [key: string, message: string])[] = [
-  ["{env:NOBODY}", "the environment variable NOBODY is not set in the Holdfast process"],
-  ["{env:EMPTY}", "the environment variable EMPTY is not set in the Holdfast process"],
-  ["{env:constructor}", "the environment variable constructor is not set in the Holdfast process"],
+  [
+    "{env:NOBODY}",
+    "the environment variable NOBODY is not set in the Holdfast process; set it and restart the server (`holdfast server stop`)",
+  ],
+  [
+    "{env:EMPTY}",
+    "the environment variable EMPTY is not set in the Holdfast process; set it and restart the server (`holdfast server stop`)",
+  ],
+  [
+    "{env:constructor}",
+    "the environment variable constructor is not set in the Holdfast process; set it and restart the server (`holdfast server stop`)",
+  ],
   ["{env:}", "has a reference without a variable name; write it as {env:NAME}"],
   ["{env:A B}", "has a reference without a variable name; write it as {env:NAME}"],
   ["{file:}", "has a reference without a file name; write it as {file:path}"],

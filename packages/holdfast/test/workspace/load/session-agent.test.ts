@@ -120,6 +120,14 @@ test("an agent that the directory does not have is refused, unless its config ca
   assert.equal((await runtime.createSession({ ...broken, agent: "nobody" })).agent, "nobody");
 });
 
+test("child sessions of the demo agent call no model either", async (t) => {
+  const fixture = await openFixture(t, () => says("Done."));
+  const { runtime, directory } = fixture;
+  await runtime.createSession({ sessionId, directory, agent: "demo" });
+  await send(fixture, "p1", { text: "child { child { say inner } }" });
+  assert.deepEqual(models(fixture), []);
+});
+
 test("a fork keeps the agent of its session", async (t) => {
   const fixture = await openFixture(t, () => says("Done."));
   const { runtime, directory } = fixture;

@@ -92,7 +92,7 @@ test("a sign-in page on another host, and a redirect to one, are refused", async
     const started = await signIns.start("copilot", { baseUrl });
     problems.push("problem" in started ? started.problem : "started");
   }
-  assert.match(problems[0] ?? "", /sent a sign-in page on another host/);
+  assert.match(problems[0] ?? "", /named a sign-in page on another host/);
   assert.match(problems[1] ?? "", /redirect/);
   assert.deepEqual(thief.requests, []);
 });
