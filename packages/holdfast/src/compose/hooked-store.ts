@@ -24,6 +24,8 @@ const endTime = 10_000;
 /** Limits on hooks: how many run concurrently, and how many may wait. Further hooks are dropped with an error. */
 const sideBySide = 4;
 const mostWaiting = 1_000;
+/** Limit on the events of a directory that wait until its hooks are known. */
+const mostUnread = 10_000;
 
 /**
  * Wraps a store so that the user's hook commands run after commits of this process: when a prompt was accepted, when a
@@ -36,6 +38,9 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
   const { signal } = ending;
   const waiting: (() => Promise<void>)[] = [];
   const working = new Set<Promise<void>>();
+  /** Events of directories whose hooks are being read. One read serves all events that arrive until it ends. */
+  const unread = new Map<string, LaneEvent[]>();
+  const reading = new Set<Promise<void>>();
   let closed = false;
 
   const next = (): void => {
@@ -49,8 +54,29 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       });
     working.add(done);
   };
-  const queueHook = (event: LaneEvent, directory: string): void => {
+  const queueEvent = (event: LaneEvent, directory: string): void => {
     if (closed) return;
+    const events = unread.get(directory);
+    if (events === undefined) {
+      unread.set(directory, [event]);
+      const done = readHooks(directory)
+        .catch(onError)
+        .finally(() => reading.delete(done));
+      reading.add(done);
+    } else if (events.length < mostUnread) {
+      events.push(event);
+    }
+  };
+  const readHooks = async (directory: string): Promise<void> => {
+    try {
+      const found = await hooks(directory);
+      if (found === noHooks) return;
+      for (const event of unread.get(directory) ?? []) queueHooks(found, event, directory);
+    } finally {
+      unread.delete(directory);
+    }
+  };
+  const queueHooks = (found: PromptHooks, event: LaneEvent, directory: string): void => {
     if (waiting.length >= mostWaiting) {
       const { type, sessionId, seq } = event;
       const name = `${type} (session ${sessionId}, event ${seq})`;
@@ -58,8 +84,6 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       return;
     }
     waiting.push(async () => {
-      const found = await hooks(directory);
-      if (found === noHooks) return;
       await promptHook(found, event, directory);
       if (isOf(event, noticeEvents)) await noticeHook(found, event, directory);
     });
@@ -113,7 +137,8 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
         const { directory } = answer.state;
         // One commit can also settle prompts of other sessions and send prompts to them (C7).
         for (const part of [{ directory, events: answer.events }, ...answer.sent]) {
-          for (const event of part.events) if (isHookEvent(event)) queueHook(event, part.directory);
+          for (const event of part.events)
+            if (isHookEvent(event)) queueEvent(event, part.directory);
         }
         return answer;
       },
@@ -121,7 +146,7 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
     close: async () => {
       closed = true;
       const timer = setTimeout(() => ending.abort(), endTime);
-      while (working.size > 0) await Promise.race(working);
+      while (working.size + reading.size > 0) await Promise.race([...working, ...reading]);
       clearTimeout(timer);
     },
   };

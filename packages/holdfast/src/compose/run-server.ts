@@ -42,9 +42,8 @@ function watchIdle(serving: Serving, after: number): AsyncDisposable {
     lastUse: () => Math.max(server.lastUse(), serving.lastEvent()),
     hasWork: () => serving.hasWork(),
     stop: () => {
-      console.error(
-        `holdfast: stopping, because no client has used the server for ${Math.round(after / 60_000)} min`,
-      );
+      const time = after < 60_000 ? `${after / 1_000} s` : `${Math.round(after / 60_000)} min`;
+      console.error(`holdfast: stopping, because no client has used the server for ${time}`);
       // Ignore the error here: the promise `closed` rejects with it.
       server.stop({ isIdle: true }).catch(() => {});
     },

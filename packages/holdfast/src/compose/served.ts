@@ -287,6 +287,8 @@ function openGuard(
   const publicUrl = settings.publicUrl ?? listening.url;
   return createSecurity({
     records: store,
+    // With a store for one process, only this process revokes tokens, and it does so at once.
+    tokensFreshFor: store.messages === null ? restingPoll : 1_000,
     source: sourcePolicy(settings),
     limits: listening.limits,
     quotas: () => quotaLimits(setup.configs),

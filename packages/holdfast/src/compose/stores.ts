@@ -132,18 +132,23 @@ export function storeName(address: string): string {
     .replaceAll(/([?&](?:ssl)?password=)[^&]*/g, "$1***");
 }
 
-/** Returns the `--store` option that makes a command use the store, as text to append. Empty for the default store. */
+/**
+ * Returns the `--store` option that makes a command in this shell use the store, as text to append. Empty for the
+ * default store, and for a database that HOLDFAST_STORE names: its address may contain a password, which is not printed.
+ */
 export function storeWords(
   store: string,
   { environment, home }: { environment: NodeJS.ProcessEnv; home: string },
 ): string {
+  if (isPostgres(store) && store === environment["HOLDFAST_STORE"]) return "";
   return store === defaultStore(environment, home) ? "" : ` --store ${shellWord(storeName(store))}`;
 }
 
 /**
  * Returns the command line with additions, so that it reaches this server from another shell. A command finds the
  * server of a PostgreSQL database by a file in the default data folder. If the server uses another data folder, the
- * file is not there, so the additions are the server's address and token.
+ * file is not there, so the additions are the server's address and token. The same if the address of the database
+ * contains a password, because the password is not printed.
  */
 export function commandForServer(
   words: string,
@@ -156,8 +161,11 @@ export function commandForServer(
   },
 ): string {
   const { url, store, dataFolder: folder, environment, home } = server;
-  if (!isPostgres(store) || folder === dataFolder(environment, home)) {
-    return `${words}${storeWords(store, server)}`;
+  const canBeFound = folder === dataFolder(environment, home) && storeName(store) === store;
+  if (!isPostgres(store) || canBeFound) {
+    // The other shell may not have this variable.
+    const otherShell = { ...environment, HOLDFAST_STORE: undefined };
+    return `${words}${storeWords(store, { environment: otherShell, home })}`;
   }
   return `HOLDFAST_TOKEN="$(cat ${shellWord(join(folder, "token"))})" ${words} --server ${url}`;
 }

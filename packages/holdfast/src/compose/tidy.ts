@@ -28,6 +28,8 @@ export interface Tidied {
   readonly remove: readonly string[];
   /** Stored content that only deleted sessions refer to. */
   readonly bodies: { readonly count: number; readonly bytes: number };
+  /** Number of deleted uploads. Null: a dry run does not count them. */
+  readonly uploads: number | null;
   readonly size: StoreSize;
 }
 
@@ -40,7 +42,7 @@ export async function planTidying(options: TidyOptions): Promise<Tidied> {
   try {
     const plan = await planRetention(reader, retention);
     const { bytes } = await findForgotten(reader);
-    return { ...idsOf(plan), bodies: amount(bytes), size: await reader.size() };
+    return { ...idsOf(plan), bodies: amount(bytes), uploads: null, size: await reader.size() };
   } finally {
     await reader.close();
   }
@@ -53,12 +55,13 @@ export async function tidy(options: TidyOptions): Promise<Tidied> {
   try {
     const plan = await planRetention(store, retention);
     await carryOut(store, { ...plan, actor: { kind: "client", id: "tidy" } });
-    await sweepUploads(store, { before: (await store.now()) - uploadAge(retention) });
+    const before = (await store.now()) - uploadAge(retention);
+    const uploads = await sweepUploads(store, { before });
     // Removes deleted sessions from the search index.
     await createSearchIndex(store).catchUp(longestIndexing);
     const removed = await removeForgotten(store, await findForgotten(store));
     await store.compact();
-    return { ...idsOf(plan), bodies: amount(removed), size: await store.size() };
+    return { ...idsOf(plan), bodies: amount(removed), uploads, size: await store.size() };
   } finally {
     await store.close();
   }

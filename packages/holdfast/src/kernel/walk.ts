@@ -8,7 +8,7 @@ import type { TreeChild } from "./tree.ts";
 
 /** A live descendant of a lane's prompts: a prompt that waits, runs, or has not arrived yet. */
 export interface Descendant extends ChildReference {
-  /** True if this prompt, or an ancestor below the lane, runs in the background: its sender does not wait for it. */
+  /** True if this prompt, or a prompt between it and the root of the tree, runs in the background. */
   readonly background: boolean;
   /** The direct child of this lane whose subtree contains the prompt; the prompt itself if it is a direct child. */
   readonly via: TreeChild;

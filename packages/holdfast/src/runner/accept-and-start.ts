@@ -14,7 +14,7 @@ export interface AcceptedAndStarted {
 
 /**
  * Sends the command that accepts a prompt for an idle lane, and right after it the command that starts the prompt's
- * run, so that one commit can contain both. The kernel still decides them one after the other.
+ * run, so that one commit can contain both. The kernel still processes them one after the other.
  */
 export function acceptAndStart(
   request: StoreRequest,

@@ -5,7 +5,7 @@ import type { Refusal } from "../kernel/refusal.ts";
  *
  * @example
  * try {
- *   await runtime.prompt({ sessionId: "missing", text: "hello", actor });
+ *   await runtime.prompt({ sessionId: "missing", text: "hello" });
  * } catch (error) {
  *   if (error instanceof CommandRefused) console.error(error.refusal.code); // unknownSession
  * }

@@ -170,8 +170,8 @@ export interface Runtime
  *
  * @example
  * const runtime = await createRuntime({ agent, store: "holdfast.db" });
- * const { sessionId } = await runtime.createSession({ directory: process.cwd(), actor });
- * const { promptId } = await runtime.prompt({ sessionId, text: "hello", actor });
+ * const { sessionId } = await runtime.createSession({ directory: process.cwd() });
+ * const { promptId } = await runtime.prompt({ sessionId, text: "hello" });
  * const row = await runtime.wait({ sessionId, promptId });
  * if (row !== null) console.log(row.outcome?.status, await runtime.resultText(row));
  * await runtime.close();

@@ -116,7 +116,7 @@ async function expectDirectory(
  */
 function expectAgentRights({ isAgent, name }: Principal, { method, pattern }: Endpoint): void {
   if (isAgent !== true || method === "GET" || pattern === "/mcp") return;
-  const message = `this token belongs to the hosted agent ${name}: it can read, and start tasks with the MCP tool task`;
+  const message = `this token belongs to the hosted agent ${name}: it can only read, and start tasks with the MCP tool "task"`;
   throw new ApiError("forbidden", message);
 }
 

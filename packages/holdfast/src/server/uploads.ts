@@ -37,11 +37,12 @@ export async function readUpload(
   return store.upload(hash);
 }
 
-export async function sweepUploads(store: Store, { before }: { before: number }): Promise<void> {
-  await store.sweepUploads({ before });
+export async function sweepUploads(store: Store, { before }: { before: number }): Promise<number> {
+  const count = await store.sweepUploads({ before });
   for await (const { id, updatedAt } of allRecords(store, kind)) {
     if (updatedAt < before) await store.removeRecord({ kind, id });
   }
+  return count;
 }
 
 /**

@@ -172,7 +172,7 @@ function checkStepLimit(run: Run): Refused | null {
   if (run.stage === "model" || run.step < limit) return null;
   return refuse(
     { code: "stepLimit", limit },
-    `the run has reached its limit of ${limit} steps; end the run`,
+    `the run has reached its limit of ${limit} steps; send another prompt to continue`,
   );
 }
 

@@ -46,8 +46,8 @@ export async function readProgress(
 }
 
 /**
- * Forgets the notification of a session that a device showed, because the device has removed it. Does nothing while a
- * node sends to the device: that node would have to send its message again.
+ * Forgets a session's notification after the device has removed it. Does nothing while a node sends to the device;
+ * otherwise that node would have to send its message again.
  */
 export async function forgetShown(
   records: Records,

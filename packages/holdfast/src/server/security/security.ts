@@ -20,6 +20,8 @@ import { createTokens } from "./tokens.ts";
 
 export interface SecurityOptions {
   readonly records: Records;
+  /** Milliseconds after which a token is read again, to notice that another process has revoked it. */
+  readonly tokensFreshFor: number;
   readonly source: SourcePolicy;
   readonly limits: Pick<
     ServerLimits,
@@ -53,7 +55,7 @@ export function createSecurity(options: SecurityOptions): SecurityServices {
   const known = createKnownTokens({
     records,
     now,
-    freshFor: 1_000,
+    freshFor: options.tokensFreshFor,
     isHeld: (tokenId) => streams.has(tokenId),
     onError,
   });

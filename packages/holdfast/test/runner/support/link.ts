@@ -1,3 +1,5 @@
+import { StoreError } from "../../../src/store/store-error.ts";
+
 /** A channel that carries messages to another process, in order, as structured clones. */
 export interface Channel {
   send(message: Message): void;
@@ -135,6 +137,9 @@ function packError(error: unknown): WireError {
   return { name, message, fields: Object.fromEntries(fields) };
 }
 
+/** A StoreError stays one: the runner retries only errors of this class. */
 function unpackError({ name, message, fields }: WireError): Error {
-  return Object.assign(new Error(message), fields, { name });
+  const error =
+    name === "StoreError" ? new StoreError("storeUnavailable", message) : new Error(message);
+  return Object.assign(error, fields, { name });
 }

@@ -23,6 +23,7 @@ interface Guard extends SecurityServices {
 async function guard(t: TestContext, records: Records, now: () => number): Promise<Guard> {
   const services = createSecurity({
     records,
+    tokensFreshFor: 1_000,
     source: { loopbackOnly: true, names: [], origins: [] },
     quotas: () => Promise.resolve(defaultQuotas),
     limits: defaultServerLimits,

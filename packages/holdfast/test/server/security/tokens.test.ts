@@ -32,6 +32,7 @@ async function guard(t: TestContext, options: Partial<SecurityOptions> = {}): Pr
   const records = options.records ?? memoryRecords();
   const services = createSecurity({
     records,
+    tokensFreshFor: 1_000,
     source: { loopbackOnly: true, names: [], origins: [] },
     quotas: () => Promise.resolve(defaultQuotas),
     limits: defaultServerLimits,
