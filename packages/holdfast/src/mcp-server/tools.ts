@@ -121,9 +121,16 @@ async function answerOf(
   const { wait: seconds, signal } = options;
   if (seconds > 0) await waitFor(holdfast, target, { seconds, signal });
   const { prompt, asks } = await readTask(holdfast, target, { signal });
-  const { structuredContent, ...result } = promptResult(prompt);
-  const open = asks.map(({ askId, question }) => ({ askId, question }));
-  return { ...result, structuredContent: { ...structuredContent, openAsks: open } };
+  const { structuredContent, content, isError } = promptResult(prompt);
+  const openAsks = asks.map(({ askId, question }) => ({ askId, question }));
+  // Many clients show only the text to their model, which needs the ids for the other tools.
+  const { sessionId, promptId } = target;
+  const ids = { type: "text" as const, text: JSON.stringify({ sessionId, promptId, openAsks }) };
+  return {
+    content: [...content, ids],
+    structuredContent: { ...structuredContent, openAsks },
+    isError,
+  };
 }
 
 /** Waits until the prompt has an outcome, but no longer than the given time. */

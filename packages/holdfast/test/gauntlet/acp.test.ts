@@ -83,7 +83,7 @@ test("if an agent does not start, no scenario counts as failed", async () => {
   const target = await acpTarget(["false"]);
   const chosen = scenarios.filter(({ name }) => names.includes(name));
   await assert.rejects(play({ target, scenarios: chosen }), {
-    message: "acp: false does not start: the process has ended: without a word",
+    message: "acp: false does not start: the process has ended without output",
   });
 });
 

@@ -95,6 +95,28 @@ test("an older client waits inside the tool call, or uses the tasks of its proto
   assert.equal((await rpc("tasks/get", { taskId })).result?.["status"], "completed");
 });
 
+test("the text of a prompt that is not finished contains the ids and the open asks", async (t) => {
+  const { url, owner, folder } = await openTestServer(t);
+  const rpc = rpcAt(url, owner, "legacy");
+  const call = {
+    name: "send_prompt",
+    arguments: { directory: join(folder, "a"), promptId: "p1", text: "ask may I?" },
+  };
+  const { taskId } = (await rpc("tools/call", call)).result?.["structuredContent"] ?? {};
+  await taskWith(rpc, taskId, "input_required");
+  const [sessionId, promptId] = taskId.split("/");
+  const { result } = await rpc("tools/call", {
+    name: "get_prompt",
+    arguments: { sessionId, promptId },
+  });
+  const { openAsks } = result?.["structuredContent"] ?? {};
+  assert.equal(openAsks.length, 1);
+  assert.deepEqual(
+    result?.["content"].map(({ text }: { text: string }) => text),
+    ["The prompt is running.", JSON.stringify({ sessionId, promptId, openAsks })],
+  );
+});
+
 test("an unknown task and a wrong input are errors, and change nothing", async (t) => {
   const { url, owner } = await openTestServer(t);
   const rpc = rpcAt(url, owner);

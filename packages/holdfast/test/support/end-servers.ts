@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
  * calls it at its end, so that no process is left.
  */
 export function endServers(folder: string): void {
-  for (const pid of serversIn(folder)) kill(pid);
+  for (const pid of serversIn(folder)) kill(pid, "SIGKILL");
 }
 
 /** The processes of servers whose data folder is in this folder. */
@@ -38,9 +38,10 @@ function wordsOf(pid: string): string {
   }
 }
 
-function kill(pid: number): void {
+/** Sends a signal to a process that may have ended. */
+export function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // The process has ended.
   }

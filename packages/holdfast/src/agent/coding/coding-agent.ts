@@ -17,7 +17,7 @@ import type { Tool } from "../tools/tool.ts";
 import { asksToCompact } from "../compact-command.ts";
 import { answerExtraOf, remark } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
-import { profileFor, toolsFor } from "./profile.ts";
+import { profileFor, toolsFor, withoutHold } from "./profile.ts";
 import { runCalls } from "./calls.ts";
 import type { CallServices } from "./calls.ts";
 import {
@@ -129,8 +129,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   // Start reading instructions now, in parallel with loading the conversation.
   const instructions = options.instructions(directory, setup.toolSettings.guarded.hidden);
   const environment = readEnvironment(directory, (options.now ?? Date.now)());
-  const { profile, model, wish } = await profileFor(setup, context);
-  expectTools(model);
+  const { profile, model, wish, isNamed } = await profileFor(setup, context);
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
@@ -155,6 +154,7 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
     return;
   }
   try {
+    expectTools(model);
     // A crash left calls of the last answer without results. Finish these calls before the next model call (T1).
     if (context.openCalls.length > 0) {
       yield* runCalls(
@@ -201,7 +201,10 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
       yield* runCalls(await callServices(messages), answer.calls);
     }
   } catch (error) {
-    throw asFailure(error);
+    const failure = asFailure(error);
+    // A model that only this prompt names does not fail the next prompt, so do not pause the session (L4).
+    const isOfPrompt = isNamed && failure instanceof AgentFailure && failure.reason === "modelGone";
+    throw isOfPrompt ? withoutHold(failure) : failure;
   }
 }
 

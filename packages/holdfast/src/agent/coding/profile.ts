@@ -21,22 +21,28 @@ export async function profileFor(
   readonly profile: AgentProfile;
   readonly model: Model;
   readonly wish: ReasoningWish;
+  /** True if the prompt names the model. The next prompt may use another one. */
+  readonly isNamed: boolean;
 }> {
   const { runId } = context;
   const prompt = await choosingPrompt(context);
   const profile = namedProfile(setup, chosenAgent(context, prompt));
-  const named = prompt?.model;
-  const wanted = named ?? profile.model;
+  const isNamed = prompt?.model !== undefined;
+  const wanted = prompt?.model ?? profile.model;
   try {
     const model = await setup.models.open(wanted, { runId });
     const wishes = [prompt, profile.wish, model.wish, setup.wish].filter(
       (wish) => wish !== undefined,
     );
-    return { profile, model, wish: mergeWishes(wishes) };
+    return { profile, model, wish: mergeWishes(wishes), isNamed };
   } catch (error) {
-    if (named === undefined || !(error instanceof AgentFailure)) throw error;
-    throw new AgentFailure(error.reason, error.message, { cause: error });
+    throw isNamed && error instanceof AgentFailure ? withoutHold(error) : error;
   }
+}
+
+/** Returns the same failure, but one that does not pause the session. */
+export function withoutHold(failure: AgentFailure): AgentFailure {
+  return new AgentFailure(failure.reason, failure.message, { cause: failure });
 }
 
 /** Returns the tools of a profile, always as the same array, because tool definitions are cached by array. */

@@ -2,6 +2,7 @@ import type { Agent, AgentContext, Fact } from "../agent.ts";
 import { asksToCompact } from "../compact-command.ts";
 import type { Message, UserMessage } from "../message.ts";
 import { withoutFaults } from "./faults.ts";
+import { demoName } from "./identity.ts";
 import { parseScript } from "./instruction.ts";
 import { performCalls, performStep } from "./perform-step.ts";
 import type { Step } from "./perform-step.ts";
@@ -17,7 +18,7 @@ export interface DemoOptions {
  * contains its instructions (docs/DEMO.md). It reads the progress of a run only from the log.
  */
 export function createDemoAgent(options: DemoOptions): Agent {
-  return { name: "demo", run: (context) => run(context, options) };
+  return { name: demoName, run: (context) => run(context, options) };
 }
 
 async function* run(context: AgentContext, options: DemoOptions): AsyncGenerator<Fact> {

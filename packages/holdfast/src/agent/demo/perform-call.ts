@@ -7,7 +7,7 @@ import { locate } from "../tools/paths.ts";
 import { defaultToolSettings } from "../tools/tool.ts";
 import { callName, isRepeatable, mayChange, parseCall } from "./call-instruction.ts";
 import type { CallAction, DemoCall } from "./call-instruction.ts";
-import { derivedId } from "./identity.ts";
+import { demoName, derivedId } from "./identity.ts";
 import { demoText } from "./words.ts";
 import { die } from "./faults.ts";
 
@@ -133,6 +133,8 @@ function childRequest(
     promptId: derivedId("prompt", sessionId, callId),
     text,
     callId,
+    // Without a name, the default agent of the directory would take the instructions to a model.
+    agent: demoName,
   };
 }
 

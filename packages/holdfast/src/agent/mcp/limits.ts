@@ -28,7 +28,7 @@ export interface McpLimits {
   readonly backoff: {
     readonly first: number;
     readonly max: number;
-    /** Number of consecutive failures after which reconnecting stops until the next call. */
+    /** Number of consecutive automatic reconnects. If the last one fails too, only a call reconnects. */
     readonly tries: number;
     /** Time without errors after which the failure count is reset. */
     readonly forgetAfter: number;

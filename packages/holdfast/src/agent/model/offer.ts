@@ -36,8 +36,6 @@ export async function offerOf(
     const { fetch: send } = await openTransport(provider, options);
     const response = await send(url(provider.baseUrl.replace(/\/+$/, "")), {
       headers: offerHeaders(provider),
-      // Do not follow redirects, so that the key is sent only to the configured host.
-      redirect: "error",
       signal: AbortSignal.timeout(timeout),
     });
     const { status } = response;

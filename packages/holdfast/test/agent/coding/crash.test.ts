@@ -50,9 +50,15 @@ test("R2 a command killed by -9 is in doubt: not run again, reported to the mode
 });
 
 test("P1 P2 R1 R2 processes of the coding agent are killed with -9, and no command acts twice", async (t) => {
-  const seed = Math.floor(Math.random() * 1_000_000);
-  const { problems, ...counts } = await soakAgent({ kills: 5, seed });
-  t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
-  assert.deepEqual(problems, [], `seed ${seed}`);
-  assert.ok(counts.resumed > 0 && counts.acts > 0, "runs were cut off, and commands have acted");
+  const total = { resumed: 0, acts: 0 };
+  // With some seeds, all prompts end between two kills. Then play again with another seed.
+  for (let round = 0; round < 5 && (total.resumed === 0 || total.acts === 0); round += 1) {
+    const seed = Math.floor(Math.random() * 1_000_000);
+    const { problems, ...counts } = await soakAgent({ kills: 5, seed });
+    t.diagnostic(`seed ${seed}: ${JSON.stringify(counts)}`);
+    assert.deepEqual(problems, [], `seed ${seed}`);
+    total.resumed += counts.resumed;
+    total.acts += counts.acts;
+  }
+  assert.ok(total.resumed > 0 && total.acts > 0, "runs were cut off, and commands have acted");
 });

@@ -134,6 +134,16 @@ for (const { name, reply, reason, advice } of hopeless) {
   });
 }
 
+test("L4 an unknown model that only the prompt names does not hold the session", async (t) => {
+  const unknown = { status: 404, code: "model_not_found", message: "The model does not exist" };
+  const world = await openWorld(t, { script: inOrder(unknown, says("p2")) });
+  await world.prompt("p1", { model: "local/gone" });
+  assert.equal((await world.outcome("p1")).ended, "failed: modelGone");
+  assert.deepEqual((await world.holdfast().store.lane("main"))?.holds, []);
+  await world.prompt("p2");
+  assert.deepEqual(await world.outcome("p2"), { ended: "completed", text: "p2" });
+});
+
 test("L4 a provider that names a late retry time holds the session until then", async (t) => {
   const world = await openWorld(t, {
     script: inOrder({ status: 429, headers: { "retry-after": "3600" } }, says("Later.")),

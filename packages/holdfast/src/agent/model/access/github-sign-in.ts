@@ -34,7 +34,7 @@ export async function startDeviceSignIn(place: Place): Promise<DeviceSignIn> {
   }
   // The person enters the code at this URL, so it must be on the host that issued the code.
   if (URL.parse(url)?.origin !== web) {
-    throw new Error(`${web} sent a sign-in page on another host (${url.slice(0, 200)})`);
+    throw new Error(`${web} named a sign-in page on another host (${url.slice(0, 200)})`);
   }
   return {
     deviceCode,

@@ -19,7 +19,8 @@ export async function readCatalogue(text: string): Promise<CatalogueFile | strin
   const { parseCatalogue } = await import("./catalogue-schema.ts");
   const { generated } = builtInCatalogue();
   const instead = `The built-in catalogue of ${generated} is used instead`;
-  const file = parseCatalogue(parseJson(text));
+  const content = parseJson(text);
+  const file = content === undefined ? "the file is not valid JSON" : parseCatalogue(content);
   if (typeof file === "string") {
     return `cannot be used: ${file}. ${instead}. Copy models.json from a newer release of Holdfast, or remove this setting`;
   }
@@ -29,10 +30,11 @@ export async function readCatalogue(text: string): Promise<CatalogueFile | strin
   return file;
 }
 
+/** Returns undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return "not JSON";
+    return undefined;
   }
 }

@@ -62,14 +62,15 @@ async function inspectNew(
   context: { directory: string; places: readonly GitPlace[] },
 ): Promise<readonly string[]> {
   const { directory, places } = context;
-  const name = relative(directory, place.path);
+  const name = shownPath(place.path, directory);
   // The path no longer exists, because a folder above it was disabled (renamed) before.
   if ((await lstat(place.path).catch(() => null)) === null) return [];
   const problem = await problemOfNew(place, places);
   if (problem === null) {
     return basename(place.path) === ".git" ? [`[the command created a repository: ${name}]`] : [];
   }
-  return [`[${await disable(place.path)}: ${problem}. Git outside of the sandbox would use it.]`];
+  const renamed = await disable(place.path);
+  return [`[renamed ${name} to ${renamed}: ${problem}. Git outside of the sandbox would use it.]`];
 }
 
 async function problemOfNew(
@@ -116,19 +117,26 @@ async function inspectParts(
   for (const part of parts.filter((name) => !known.parts.includes(name))) {
     const file = join(path, part);
     if (part === "hooks" && (await hookIn(file)) === null) continue;
-    const shown = isInside(file, directory) ? relative(directory, file) : file;
-    const why = `the command created ${shown}. Git outside of the sandbox would use it.`;
-    lines.push(`[${await disable(file)}: ${why}]`);
+    const name = shownPath(file, directory);
+    const why = "the command created it. Git outside of the sandbox would use it.";
+    lines.push(`[renamed ${name} to ${await disable(file)}: ${why}]`);
   }
   return lines;
 }
 
-/** Disables a file or folder by renaming it instead of deleting it, so that nothing is lost. */
+/** Returns the path relative to the session's directory, or the absolute path if it is elsewhere. */
+function shownPath(path: string, directory: string): string {
+  return isInside(path, directory) ? relative(directory, path) : path;
+}
+
+/**
+ * Disables a file or folder by renaming it instead of deleting it, so that nothing is lost. Returns the new name.
+ */
 async function disable(path: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const target = `${path}.disabled${number === 1 ? "" : `-${number}`}`;
     if ((await lstat(target).catch(() => null)) !== null) continue;
     await rename(path, target);
-    return `renamed ${basename(path)} to ${basename(target)}`;
+    return basename(target);
   }
 }

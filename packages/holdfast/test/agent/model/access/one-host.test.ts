@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { offerOf } from "../../../../src/agent/model/offer.ts";
 import { scratchFolder } from "../../../support/scratch-folder.ts";
 import { ask, providerAt, serve } from "./ask.ts";
 
@@ -34,6 +35,21 @@ test("a redirect to another host gets neither the key nor the prompt, at any pro
       name,
     );
   }
+  assert.deepEqual(thief.requests, []);
+});
+
+test("a check of a key names both hosts of a redirect, and the other host gets no key", async (t) => {
+  const thief = await serve(t, () => null);
+  const server = await serve(t, ({ url }) => ({
+    status: 307,
+    headers: { location: `${thief.root}${url}` },
+  }));
+  const provider = providerAt({ name: "local", baseUrl: `${server.root}/v1`, key });
+  const { problem } = await offerOf(provider, { timeout: 5_000 });
+  assert.deepEqual(problem, {
+    kind: "trouble",
+    message: `${server.root} redirects to ${thief.root}, and the API key is meant for ${server.root} only. If the new address is right, set it as the base URL.`,
+  });
   assert.deepEqual(thief.requests, []);
 });
 

@@ -29,7 +29,7 @@ test("a repository that would run a program is renamed and reported", needsSandb
   const { output } = await use(createShellTool(), { command });
   assert.equal(
     output,
-    '(no output)\n[renamed .git to .git.disabled: its config has the line "fsmonitor = evil". ' +
+    '(no output)\n[renamed part/.git to .git.disabled: its config has the line "fsmonitor = evil". ' +
       "Git outside of the sandbox would use it.]",
   );
   assert.deepEqual(
@@ -47,7 +47,7 @@ test(
     const { output } = await use(createShellTool(), { command: "echo ../x > .git/commondir" });
     assert.equal(
       output,
-      "(no output)\n[renamed commondir to commondir.disabled: the command created .git/commondir. " +
+      "(no output)\n[renamed .git/commondir to commondir.disabled: the command created it. " +
         "Git outside of the sandbox would use it.]",
     );
     assert.equal(existsSync(path(".git/commondir")), false);
