@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { connect } from "@holdfast/sdk";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { createServer } from "vite";
 import type { ViteDevServer } from "vite";
 import { openPlace } from "../packages/holdfast/test/server/lifecycle/server-process.ts";
@@ -85,10 +85,30 @@ async function driveChat({ folder, data, start }: ServerPlace): Promise<void> {
     await answer.getByText(/after$/).waitFor({ timeout: 60_000 });
     await page.getByRole("button", { name: "Send" }).waitFor({ timeout: 60_000 });
     assert.equal(await page.getByRole("alert").count(), 0);
+    await driveButtons(page);
   } finally {
     await browser.close();
     await vite.close();
   }
+}
+
+/** After a failure the user can send again, and Stop does not send the text that is being typed. */
+async function driveButtons(page: Page): Promise<void> {
+  const input = page.getByRole("textbox");
+  const send = page.getByRole("button", { name: "Send" });
+  await input.fill("fail");
+  await send.click();
+  await page.getByRole("alert").waitFor();
+  await input.fill("stall");
+  await send.click();
+  const stop = page.getByRole("button", { name: "Stop" });
+  await stop.waitFor();
+  const count = await page.locator("section", { hasText: "user" }).count();
+  await input.fill("say a draft");
+  await stop.click();
+  await send.waitFor();
+  assert.equal(await page.locator("section", { hasText: "user" }).count(), count);
+  assert.equal(await input.inputValue(), "say a draft");
 }
 
 /** Calls a tool with the command line of the MCP inspector. */

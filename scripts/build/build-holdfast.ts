@@ -34,7 +34,7 @@ export async function buildHoldfast(options: { root: string; target: string }): 
     filter: (path) => !basename(path).startsWith("."),
   });
   await writeFile(join(target, "package.json"), await publishedManifest(source));
-  for (const file of ["config.schema.json", "models.json", "README.md"]) {
+  for (const file of ["config.schema.json", "models.json", "agent-packages.json", "README.md"]) {
     await copyFile(join(source, file), join(target, file));
   }
   await copyFile(join(root, "LICENSE"), join(target, "LICENSE"));
@@ -55,7 +55,15 @@ async function publishedManifest(source: string): Promise<string> {
   return manifestOf(source, {
     exports: { ".": entry, "./package.json": "./package.json" },
     types: entry.types,
-    files: ["bin", "lib", "types", "web", "config.schema.json", "models.json"],
+    files: [
+      "bin",
+      "lib",
+      "types",
+      "web",
+      "config.schema.json",
+      "models.json",
+      "agent-packages.json",
+    ],
     dependencies: Object.fromEntries(external.map((name) => [name, workspace.dependencies[name]])),
     peerDependencies: peers,
     peerDependenciesMeta: Object.fromEntries(

@@ -48,7 +48,12 @@ export async function bundle(options: {
           comments: { legal: true, jsdoc: false, annotation: false },
           entryFileNames: "[name].js",
           chunkFileNames: "[name]-[hash].js",
-          codeSplitting: { groups: [{ name: "core", test: core }] },
+          codeSplitting: {
+            groups: [
+              { name: "core", test: core },
+              { name: "start", test: start },
+            ],
+          },
         },
       },
     },
@@ -73,10 +78,10 @@ function escapeUnit(unit: string): string {
 }
 
 /**
- * Small modules that are used nearly everywhere, bundled into one file, because loading many files is slow. None of
- * them may import a schema, because commands must start without loading schemas.
+ * Modules that nearly every command uses, bundled into one file, because loading many files is slow. None of them may
+ * import a schema, because commands must start without loading schemas.
  */
-const shared = [
+const core = sources([
   "kernel/",
   "store/(?!postgres|doctor)",
   "runner/(?!nodes/delta-)",
@@ -85,5 +90,25 @@ const shared = [
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/files|tools/address)[.]ts",
   "workspace/config/(?:configs|trust|canonical|places)[.]ts",
-];
-const core = new RegExp(`/packages/holdfast/src/(?:${shared.join("|")})`);
+]);
+
+/**
+ * Small modules that a server loads at its start, bundled into one file. A few commands use some of them, so none of
+ * them may import a schema either.
+ */
+const start = sources([
+  "agent/(?:built-in|choosing-prompt|compact-command|local-disk|merge|quoted-words)[.]ts",
+  "agent/mcp/oauth/sign-ins[.]ts",
+  "agent/model/(?:catalog|find-model|model|one-origin|platform)[.]ts",
+  "agent/model/(?:access/(?:github-hosts|github-sign-in|open-access|send|transport)|catalogue/server-facts|chat/post)[.]ts",
+  "agent/tools/(?:environment|gitignore|glob-pattern|paths|tool|walk|sandbox/(?!repository-scan))",
+  "base/(?:bounded-map|share-work)[.]ts",
+  "compose/sandbox-status[.]ts",
+  "server/(?:listen|uploads|all-records)[.]ts",
+  "workspace/(?:settings-file|config/(?:duration|names|nearest|source))[.]ts",
+]);
+
+/** Matches source files by their path below `src`. */
+function sources(patterns: readonly string[]): RegExp {
+  return new RegExp(`/packages/holdfast/src/(?:${patterns.join("|")})`);
+}

@@ -8,7 +8,7 @@ const sources = [
   ...webSources,
   "packages/holdfast/{src,bin}/**/*",
   "packages/terminal/src/**/*.ts",
-  "packages/holdfast/{package.json,config.schema.json,models.json,README.md}",
+  "packages/holdfast/{package.json,config.schema.json,models.json,agent-packages.json,README.md}",
   "packages/{holdfast,sdk}/tsconfig.build.json",
   "packages/sdk/{package.json,README.md}",
   "LICENSE",

@@ -36,6 +36,7 @@ const pages = [
     intro: [
       "The client for Node and browsers. Start with its [README](../../packages/sdk/README.md). Types of requests and",
       "answers, such as `Prompt` or `Session`, have the names of the [HTTP interface](../API.md); a server shows them at `/docs`.",
+      "In the examples, `holdfast`, `session` and `prompt` are those of the example of [connect](#connect).",
     ].join("\n"),
   },
   {
@@ -44,6 +45,7 @@ const pages = [
     intro: [
       "The runtime, for programs that run their own agent. Start with",
       "[examples/custom-agent.ts](../../examples/custom-agent.ts). [The glossary](../GLOSSARY.md) explains words such as lane and generation.",
+      "In the examples, `agent` is that of [createHoldfast](#createholdfast) and `runtime` that of [createRuntime](#createruntime).",
     ].join("\n"),
   },
 ];
