@@ -184,7 +184,7 @@ function whyOf(heard: string): string {
     [heard.includes("ENOSPC"), "the disk is full"],
   ] as const;
   const cause = causes.find(([applies]) => applies)?.[1] ?? "npm failed";
-  return `${cause} (${said.slice(0, 4).join("; ") || "without a word"})`;
+  return `${cause} (${said.slice(0, 4).join("; ") || "no output"})`;
 }
 
 function megabytesIn(folder: string): number {

@@ -15,7 +15,10 @@ export function stdioOf(target: TargetProcess): Channel {
   const { stdin, stdout } = target.child;
   const over = async (): Promise<string> => {
     await target.ended;
-    return `the process has ended: ${target.lastWords() || "without a word"}`;
+    const words = target.lastWords();
+    return words === ""
+      ? "the process has ended without output"
+      : `the process has ended: ${words}`;
   };
   return {
     send: (text) => void stdin.write(`${text}\n`),
