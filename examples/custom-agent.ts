@@ -1,5 +1,6 @@
-// An agent of your own that runs in the same process as its runtime. Run it with Node 24: node
-// examples/custom-agent.ts
+// An agent of your own that runs in the same process as its runtime. Run it with Node 24, in a clone after `npm install`:
+// node examples/custom-agent.ts
+// With an older Node on Linux, npx finds the Node 24 of the clone: npx node examples/custom-agent.ts
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
