@@ -36,8 +36,13 @@ export async function hideEnvironment<Result>(load: () => Promise<Result>): Prom
   }
   if (Object.keys(hidden).length === 0) return load();
   const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
-  const [{ sandbox }, loaded] = await Promise.all([reportSandbox(), load()]);
-  if (sandbox !== null) return loaded;
+  const test = reportSandbox();
+  // A missing sandbox is known without a test. Then the program is loaded only once, after the restart.
+  const isMissing = (await Promise.race([test, null]))?.sandbox === null;
+  if (!isMissing) {
+    const [{ sandbox }, loaded] = await Promise.all([test, load()]);
+    if (sandbox !== null) return loaded;
+  }
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   const environment = { ...shown, [marker]: String(descriptor), [carrier]: JSON.stringify(hidden) };
   return process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);
