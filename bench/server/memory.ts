@@ -1,5 +1,6 @@
 import { get } from "node:http";
 import type { IncomingMessage } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import type { BenchmarkOptions, Figure, Findings } from "../benchmark.ts";
 import type { Engine } from "../engine/engine.ts";
 import { startChild } from "./child.ts";
@@ -8,12 +9,13 @@ import { fillStore } from "./many-sessions.ts";
 
 /**
  * Measures the memory of a server with many sessions, then with one idle reader for each of many
- * sessions.
+ * sessions, and again after an idle time.
  */
 export async function benchMemory(engine: Engine, options: BenchmarkOptions): Promise<Findings> {
   const counts = options.quick
-    ? { sessions: 50, readers: 10 }
-    : { sessions: 10_000, readers: 1_000 };
+    ? { sessions: 50, readers: 10, rest: 100 }
+    : // Memory is returned after 5 s without work.
+      { sessions: 10_000, readers: 1_000, rest: 15_000 };
   options.progress(`memory with ${counts.sessions} sessions and ${counts.readers} idle readers`);
   const place = await engine.newPlace();
   const ids = await fillStore(place, counts.sessions);
@@ -25,6 +27,8 @@ export async function benchMemory(engine: Engine, options: BenchmarkOptions): Pr
       readers.push(await connect(server.ready, sessionId));
     }
     const after = await server.memory();
+    await setTimeout(counts.rest);
+    const atRest = await server.memoryNow();
     const group = "memory";
     const perReader = ((after.heapMb - before.heapMb) * 1024) / counts.readers;
     const rssPerReader = ((after.rssMb - before.rssMb) * 1024) / counts.readers;
@@ -41,6 +45,13 @@ export async function benchMemory(engine: Engine, options: BenchmarkOptions): Pr
         group,
         name: `and ${shown(counts.readers)} idle readers`,
         values: { ...after, heapPerReaderKb: perReader, rssPerReaderKb: rssPerReader },
+        ratios: [],
+      },
+      {
+        engine: engine.name,
+        group,
+        name: `after ${counts.rest / 1000} s at rest`,
+        values: { ...atRest },
         ratios: [],
       },
     ];
