@@ -6,6 +6,7 @@ import { readOrError, writeOrError } from "./stub-agent-files.ts";
 import { callTool, recorded } from "./stub-agent-mcp.ts";
 import type { McpServer } from "./stub-agent-mcp.ts";
 import { historyIn, instructions, otherHistory } from "./stub-agent-history.ts";
+import type { Message } from "./stub-agent-message.ts";
 import { offers, signInMethods } from "./stub-agent-offers.ts";
 import { permissionVerbs } from "./stub-agent-permissions.ts";
 import { reportVerbs } from "./stub-agent-reports.ts";
@@ -22,22 +23,6 @@ mkdirSync(home, { recursive: true });
 appendFileSync(join(home, "pids"), `${process.pid}\n`);
 appendFileSync(join(home, "environment"), `${JSON.stringify(process.env)}\n`);
 if (mode.has("exit at start")) process.exit(7);
-
-interface Message {
-  readonly id?: number | string;
-  readonly method?: string;
-  readonly params?: {
-    readonly sessionId?: string;
-    readonly modelId?: string;
-    readonly methodId?: string;
-    readonly modeId?: string;
-    readonly configId?: string;
-    readonly value?: string;
-    readonly prompt?: readonly { readonly type: string; readonly text?: string }[];
-    readonly mcpServers?: readonly McpServer[];
-  };
-  readonly result?: { readonly outcome?: { readonly outcome: string; readonly optionId?: string } };
-}
 
 const asked = new Map<number, (message: Message) => void>();
 const cancelled = new Set<string>();
