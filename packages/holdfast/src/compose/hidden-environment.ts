@@ -38,7 +38,7 @@ export async function hideEnvironment<Result>(load: () => Promise<Result>): Prom
   const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
   const test = reportSandbox();
   // A missing sandbox is known without a test. Then the program is loaded only once, after the restart.
-  const isMissing = (await Promise.race([test, null]))?.sandbox === null;
+  const isMissing = (await Promise.race([test, Promise.resolve(null)]))?.sandbox === null;
   if (!isMissing) {
     const [{ sandbox }, loaded] = await Promise.all([test, load()]);
     if (sandbox !== null) return loaded;
