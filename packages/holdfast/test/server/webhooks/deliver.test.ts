@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { waitFor } from "../../support/wait-for.ts";
+import { nextMillisecond, waitFor } from "../../support/wait-for.ts";
 import type { WebhookInput } from "../../../src/contract/webhook.ts";
 import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
 import type { Principal } from "../../../src/server/ports.ts";
@@ -217,6 +217,7 @@ test("a test delivery reports its result at once, and is listed with the others"
   await fixture.exchange("main", "first");
   const [settled] = await shownDeliveries(webhooks, other, 1);
   target.answer(500);
+  await nextMillisecond();
   const failed = await webhooks.test(other);
   assert.deepEqual((await webhooks.deliveries(other, everything))?.items, [failed, settled]);
   assert.equal(failed?.status, "failed");
