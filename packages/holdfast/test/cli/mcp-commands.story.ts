@@ -81,6 +81,25 @@ test("mcp login signs in with a browser, and mcp serve offers sessions to anothe
     },
   );
 
+  await t.test("a second trust loads a config again that could not be loaded", async () => {
+    const present = join(folder, "present");
+    const good = join(import.meta.dirname, "../agent/mcp/servers/good.ts");
+    const script = 'test -f "$0" && exec "$@"';
+    const command = ["sh", "-c", script, present, process.execPath, good];
+    const late = { mcp: { late: { command } } };
+    writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify(late));
+    assert.equal((await cli.run("trust", "--yes")).end, 1);
+    const failed = await cli.run("trust", "--yes");
+    assert.equal(failed.end, 1, failed.out);
+    assert.match(failed.err, /MCP server late could not be opened/);
+    writeFileSync(present, "");
+    const loaded = await cli.run("trust", "--yes");
+    assert.deepEqual([loaded.end, loaded.out], [0, `trusted ${folder}\n`], loaded.err);
+    assert.match((await cli.run("mcp")).out, /late .*connected/);
+    const same = await cli.run("trust", "--yes");
+    assert.deepEqual([same.end, / is already trusted\n/.test(same.out)], [0, true], same.err);
+  });
+
   await t.test("trust --forget removes the trust even if the config is broken", async () => {
     writeFileSync(join(folder, "holdfast.jsonc"), '{ "agent": 5 }');
     const { end, out, err } = await cli.run("trust", "--forget");

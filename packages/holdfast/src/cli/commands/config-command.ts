@@ -67,17 +67,27 @@ export async function trustConfig(
     console.log(`the config of ${printable(directory)} needs no trust`);
     return exitCodes.ok;
   }
-  if (powers.trusted) {
-    console.log(`the config of ${printable(directory)} is already trusted`);
-    return exitCodes.ok;
-  }
-  console.log(`Once trusted, the config of ${printable(directory)} can do this:`);
-  for (const line of powerLines(powers.items)) console.log(line);
-  const question = "Trust exactly this, until it changes?";
-  if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
   const { digest } = powers;
+  if (powers.trusted) {
+    const isInUse = client.url === null || !(await isStale(holdfast, directory));
+    if (isInUse) {
+      console.log(`the config of ${printable(directory)} is already trusted`);
+      return exitCodes.ok;
+    }
+  } else {
+    console.log(`Once trusted, the config of ${printable(directory)} can do this:`);
+    for (const line of powerLines(powers.items)) console.log(line);
+    const question = "Trust exactly this, until it changes?";
+    if (options.yes !== true && !(await confirm(question))) return exitCodes.failure;
+  }
   const answer = await patiently("loading", holdfast.config.trust({ directory, digest }));
   return await showAnswer(holdfast, answer, { ...options, said: `trusted ${directory}` });
+}
+
+/** True if the server uses a previous config, because it could not load the current one. */
+async function isStale(holdfast: Holdfast, directory: string): Promise<boolean> {
+  const { generation, problem } = await patiently("loading", holdfast.workspaces.get(directory));
+  return generation !== null && problem !== null;
 }
 
 /** Removes the trust, even if the config cannot be loaded. */
