@@ -52,7 +52,12 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
       ...headers,
     },
   });
-  const stop = (): void => void request.destroy(signals.find(({ aborted }) => aborted)?.reason);
+  const stop = (): void => {
+    // If the response has just ended, Node no longer listens for errors of the socket. An unhandled error would end the
+    // process.
+    request.socket?.on("error", () => {});
+    request.destroy(signals.find(({ aborted }) => aborted)?.reason);
+  };
   for (const signal of signals) signal.addEventListener("abort", stop);
   request.once("close", () => {
     for (const signal of signals) signal.removeEventListener("abort", stop);

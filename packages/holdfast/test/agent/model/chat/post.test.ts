@@ -80,6 +80,23 @@ test("C5 an abort cuts the answer off, before it begins and in its middle", asyn
   await assert.rejects(unanswered, /no patience/);
 });
 
+test("an abort in the last chunk of an answer causes no unhandled error", async (t) => {
+  const url = await serveWeb(t, (_, response) => void response.end("whole"));
+  const controller = new AbortController();
+  const { body } = await posted(url, { signals: [controller.signal] });
+  const tooLong = new Error("too long");
+  const reading = async (): Promise<void> => {
+    for await (const _ of body) {
+      controller.abort(tooLong);
+      throw tooLong;
+    }
+  };
+  await assert.rejects(reading(), tooLong);
+  // The socket would report its error in one of the next ticks.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(await read((await posted(url)).body), "whole");
+});
+
 function posted(url: string, more: Partial<Posting> = {}): Promise<Posted> {
   return post({ url, headers, body: "words", signals: [], ...more });
 }
