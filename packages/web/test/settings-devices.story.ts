@@ -52,6 +52,18 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
     await toast.getByText("could not register with its push service").waitFor();
   });
 
+  await t.test("a push service that cannot be reached is reported after 30 seconds", async () => {
+    await page.goto(`${url}/settings/notifications`);
+    // Chromium with a push service behaves like this without a connection to the internet.
+    await page.evaluate(`
+      PushManager.prototype.subscribe = () => new Promise(() => {});
+      const { setTimeout } = window;
+      window.setTimeout = (action, wait) => setTimeout(action, wait === 30_000 ? 100 : wait);
+    `);
+    await page.getByRole("button", { name: "Turn on for this browser" }).click();
+    await page.locator(".toast").getByText("(no answer within 30 seconds)").waitFor();
+  });
+
   await t.test(
     "quiet hours are stored on the server, in the time zone of the browser",
     async () => {

@@ -11,7 +11,17 @@ export async function turnOnPush(): Promise<void> {
   const { publicKey } = await holdfast.notifications.devices();
   const registration = await worker();
   const options = { userVisibleOnly: true, applicationServerKey: publicKey };
-  await tellServer(await registration.pushManager.subscribe(options).catch(refuse), {});
+  const subscribed = registration.pushManager.subscribe(options);
+  await tellServer(await Promise.race([subscribed, silence()]).catch(refuse), {});
+}
+
+/** Milliseconds to wait for the browser's push service. Chromium waits forever if it cannot reach the service. */
+const longestWait = 30_000;
+
+/** Rejects if the push service has not answered within the longest wait. */
+function silence(): Promise<never> {
+  const problem = t().notifications.noPushService({ seconds: longestWait / 1000 });
+  return new Promise((_, reject) => setTimeout(() => reject(new Error(problem)), longestWait));
 }
 
 function refuse(error: unknown): never {

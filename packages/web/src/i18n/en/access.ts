@@ -88,6 +88,7 @@ export const access = {
     none: "No device receives push messages.",
     denied:
       "The browser does not allow this page to notify you. Allow notifications in the browser's settings for this page, then try again.",
+    noPushService: (values: { seconds: number }) => `no answer within ${values.seconds} seconds`,
     notRegistered: (values: { problem: string }) =>
       `The browser could not register with its push service (${values.problem}). Check that this device is connected to the internet and that the browser allows push messages, then try again.`,
     problems: {

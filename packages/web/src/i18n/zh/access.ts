@@ -84,6 +84,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     testFailed: ({ problem }) => `无法发送测试消息：${problem}`,
     none: "还没有可接收推送消息的设备。",
     denied: "浏览器不允许此页面发送通知。请在浏览器的网站设置中允许通知，然后重试。",
+    noPushService: ({ seconds }) => `${seconds} 秒内没有响应`,
     notRegistered: ({ problem }) =>
       `浏览器无法在其推送服务上注册（${problem}）。请检查此设备是否已连接互联网、浏览器是否允许推送消息，然后重试。`,
     problems: {
