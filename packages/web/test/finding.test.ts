@@ -205,6 +205,26 @@ test("the palette opens sections of the settings, find and search", async () => 
   assert.deepEqual(user.problems, []);
 });
 
+test("the palette offers stop only during a run, and clear only if prompts wait", async () => {
+  await server.inSession(async ({ page, status }, session) => {
+    const choices = page.locator(".palette li");
+    const stop = choices.filter({ hasText: "Stop the current run" });
+    const clear = choices.filter({ hasText: "/clear" });
+    const cancel = choices.filter({ hasText: "/cancel" });
+    await status.filter({ hasText: "Idle" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await cancel.waitFor();
+    assert.deepEqual([await stop.count(), await clear.count()], [0, 0]);
+    await session.prompt("stall");
+    await session.prompt("say later");
+    await stop.waitFor();
+    await clear.waitFor();
+    await session.cancel();
+    await stop.waitFor({ state: "detached" });
+    await clear.waitFor({ state: "detached" });
+  });
+});
+
 test("the timeline names prompts that were accepted before the loaded part of the log", async () => {
   const { page } = user;
   await page.goto(`${server.url}/sessions/${long.sessionId}/timeline`);

@@ -1,3 +1,4 @@
+import type { Session } from "@holdfast/sdk";
 import { createEffect, createMemo, createSignal, onCleanup } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -75,6 +76,40 @@ function pageChoices(): readonly Choice[] {
   ];
 }
 
+/** Actions on the open session. Stop and clear are left out if there is nothing to stop or to clear. */
+function sessionChoices(session: Session): readonly Choice[] {
+  const { sessionId, runId, status, queued } = session;
+  const stop: Choice = {
+    label: t().help.keys.stop,
+    detail: "Esc",
+    icon: "stop",
+    run: () => void stopRun(sessionId),
+  };
+  const clear: Choice = {
+    label: t().commands.clear,
+    detail: "/clear",
+    icon: "list",
+    run: () => void clearQueue(sessionId),
+  };
+  return [
+    ...(runId !== null || status === "working" ? [stop] : []),
+    ...pageChoices(),
+    {
+      label: t().commands.cancel,
+      detail: "/cancel",
+      icon: "close",
+      run: () => void cancelSession(sessionId),
+    },
+    ...(queued > 0 ? [clear] : []),
+    ...sessionActions(session).map(({ label, icon, run }) => ({
+      label,
+      icon,
+      run,
+      detail: shownTitle(session),
+    })),
+  ];
+}
+
 /** Searches the texts of all sessions for the typed words. */
 function searchChoice(typed: string): Choice {
   return {
@@ -91,36 +126,7 @@ function searchChoice(typed: string): Choice {
 function choices(): readonly Choice[] {
   const sessionId = sessionOf(currentRoute());
   const current = sessionId === null ? null : (sessions[sessionId] ?? null);
-  const here: readonly Choice[] =
-    current === null
-      ? []
-      : [
-          {
-            label: t().help.keys.stop,
-            detail: "Esc",
-            icon: "stop",
-            run: () => void stopRun(current.sessionId),
-          },
-          ...pageChoices(),
-          {
-            label: t().commands.cancel,
-            detail: "/cancel",
-            icon: "close",
-            run: () => void cancelSession(current.sessionId),
-          },
-          {
-            label: t().commands.clear,
-            detail: "/clear",
-            icon: "list",
-            run: () => void clearQueue(current.sessionId),
-          },
-          ...sessionActions(current).map(({ label, icon, run }) => ({
-            label,
-            icon,
-            run,
-            detail: shownTitle(current),
-          })),
-        ];
+  const here = current === null ? [] : sessionChoices(current);
   const dark = theme() === "dark" ? "light" : "dark";
   return [
     {
