@@ -104,6 +104,20 @@ test("requests of the agent, of a hosted agent and for a higher limit are writte
   ]);
 });
 
+test("frequent error codes have a Chinese text, and all others show the server's message", () => {
+  const message = "there is no session abc";
+  assert.equal(
+    en.errors.failed({ code: "unknownSession", message }),
+    "there is no session abc (unknownSession)",
+  );
+  assert.equal(
+    zh.errors.failed({ code: "unknownSession", message }),
+    "此会话不存在，或此浏览器无权访问。（unknownSession）",
+  );
+  assert.equal(zh.errors.failed({ code: "invalid", message: "no title" }), "no title（invalid）");
+  assert.equal(zh.errors.failed({ code: null, message: "no title" }), "no title");
+});
+
 test("long counts are grouped in both languages", () => {
   const texts = [en, zh].map(({ diff, conversation }) => [
     diff.omitted({ lines: 12_345 }),

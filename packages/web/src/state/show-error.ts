@@ -3,13 +3,16 @@ import { t } from "../i18n/text.ts";
 import { checkSignIn, isSignedOut } from "./feed.ts";
 import { showToast } from "./toasts.ts";
 
-/** Shows an error as a toast, with the server's message if there is one. An expired sign-in leads to the sign-in page. */
+/** Returns the text and the code of an error. Chinese texts of frequent codes replace the server's English message. */
+export function errorText(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return t().errors.failed({ code: error instanceof HoldfastError ? error.code : null, message });
+}
+
+/** Shows an error as a toast. An expired sign-in leads to the sign-in page. */
 export function showError(error: unknown): void {
   if (isSignedOut(error)) return checkSignIn();
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof HoldfastError ? error.code : null;
-  const about = `error ${code} ${message}`;
-  showToast(() => t().errors.failed({ code, message }), { tone: "bad", about });
+  showToast(() => errorText(error), { tone: "bad", about: `error ${errorText(error)}` });
 }
 
 /** Runs an action of the user. Shows errors as a toast instead of throwing them. */

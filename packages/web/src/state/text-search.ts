@@ -1,10 +1,10 @@
-import { HoldfastError } from "@holdfast/sdk";
 import type { SearchHit, TextKind } from "@holdfast/sdk";
 import { createSignal, onCleanup } from "solid-js";
 import type { Accessor } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "./client.ts";
 import { serverNow } from "./server-clock.ts";
+import { errorText } from "./show-error.ts";
 
 /** The search text and the filters of a search. */
 export interface TextFilter {
@@ -149,7 +149,5 @@ function refusalOf(words: string): string | null {
 }
 
 function problemOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof HoldfastError ? error.code : null;
-  return t().search.failed({ message: t().errors.failed({ code, message }) });
+  return t().search.failed({ message: errorText(error) });
 }

@@ -3,6 +3,7 @@ import { createMemo, createResource, createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "../state/client.ts";
+import { errorText } from "../state/show-error.ts";
 import { ChoiceDialog } from "../ui/choice-dialog.tsx";
 import type { Choice } from "../ui/choice-dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -60,8 +61,7 @@ export function ModelDialog(props: {
     return holdfast.providers
       .models({ ...place, ...only, limit: 2_000 })
       .catch((error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        return { items: [], problems: [{ provider: "", message }] };
+        return { items: [], problems: [{ provider: "", message: errorText(error) }] };
       });
   };
   const [models] = createResource(loadModels, { initialValue: { items: [], problems: [] } });

@@ -7,6 +7,7 @@ import { visibleLine } from "@holdfast/model/visible-text.ts";
 import { mayDecide } from "../state/account.ts";
 import { holdfast } from "../state/client.ts";
 import { knownDirectories } from "../state/known-directories.ts";
+import { errorText } from "../state/show-error.ts";
 import { ChoiceDialog } from "../ui/choice-dialog.tsx";
 import type { Choice } from "../ui/choice-dialog.tsx";
 
@@ -46,7 +47,7 @@ function ProjectDialog(props: {
         setProblem(null);
         return listed;
       } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(errorText(error));
         return null;
       }
     },

@@ -1,4 +1,4 @@
-import type { SessionStatus, TextKind } from "@holdfast/sdk";
+import type { HoldfastError, SessionStatus, TextKind } from "@holdfast/sdk";
 import { count } from "./plural.ts";
 
 /** Strings for the page frame, the session list, the start page, dialogs and shortcuts. */
@@ -225,7 +225,7 @@ export const page = {
     units: { ms: "ms", s: "s", min: "min", h: "h" },
   },
   errors: {
-    failed: (values: { code: string | null; message: string }) =>
+    failed: (values: { code: HoldfastError["code"] | null; message: string }) =>
       values.code === null ? values.message : `${values.message} (${values.code})`,
     crashed: "This page has crashed. Reload it. Sessions on the server are not affected.",
     reload: "Reload",

@@ -1,4 +1,5 @@
 import type { Text } from "../en.ts";
+import { serverErrors } from "./server-errors.ts";
 
 export const page: Pick<
   Text,
@@ -227,7 +228,8 @@ export const page: Pick<
     units: { ms: "毫秒", s: "秒", min: "分", h: "小时" },
   },
   errors: {
-    failed: ({ code, message }) => (code === null ? message : `${message}（${code}）`),
+    failed: ({ code, message }) =>
+      code === null ? message : `${serverErrors[code] ?? message}（${code}）`,
     crashed: "页面出现错误，请重新加载。服务器上的会话不受影响。",
     reload: "重新加载",
     gone: "无法加载文件：文件已被移除，或服务器没有响应。",

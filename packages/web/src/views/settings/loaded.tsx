@@ -1,6 +1,7 @@
 import { Show } from "solid-js";
 import type { Accessor, JSX, Resource } from "solid-js";
 import { t } from "../../i18n/text.ts";
+import { errorText } from "../../state/show-error.ts";
 
 /** Shows a loaded value, or the reason why it could not be loaded. During a reload, the old value stays visible. */
 export function Loaded<Value>(props: {
@@ -10,7 +11,7 @@ export function Loaded<Value>(props: {
   const failure = (): string | null => {
     const error: unknown = props.resource.error;
     if (error === undefined) return null;
-    return error instanceof Error ? error.message : JSON.stringify(error);
+    return errorText(error);
   };
   const value = (): Value | undefined => (failure() === null ? props.resource.latest : undefined);
   return (
