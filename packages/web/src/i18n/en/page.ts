@@ -73,7 +73,7 @@ export const page = {
     failed: "The session could not be loaded.",
     release: "Resume",
     hold: "Pause",
-    export: "Export",
+    export: "Export as JSON",
     report: "Save HTML report",
   },
   status: {

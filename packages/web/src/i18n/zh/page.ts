@@ -88,7 +88,7 @@ export const page: Pick<
     failed: "无法加载会话。",
     release: "恢复运行",
     hold: "暂停",
-    export: "导出",
+    export: "导出为 JSON",
     report: "保存 HTML 报告",
   },
   status: {
