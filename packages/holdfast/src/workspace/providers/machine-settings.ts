@@ -1,4 +1,4 @@
-import { addressIn, protocolOf } from "../../agent/model/known-providers.ts";
+import { addressIn, protocolOf, providersOf } from "../../agent/model/known-providers.ts";
 import type { Environment, Protocol } from "../../agent/model/known-providers.ts";
 import type { ProviderSources } from "./merge.ts";
 
@@ -13,6 +13,7 @@ export async function withMachineSettings(
   const isWanted = (protocol: Protocol): boolean => {
     if (addressIn(environment, { name: protocol }) !== null) return false;
     if (sources.named?.has(protocol) === true) return true;
+    if (providersOf(environment).some(({ name }) => name === protocol)) return true;
     const connected = [...sources.credentials].flatMap(([name, credential]) =>
       credential.status === "connected" ? [{ name, given: credential.protocol }] : [],
     );

@@ -88,3 +88,23 @@ test("a key that is connected is not sent as a token, even if the environment ha
   });
   assert.deepEqual([found?.provider.key, found?.provider.bearer], ["sk-1", undefined]);
 });
+
+test("the region and the project come from the vendors' files if the environment has a key", async (t) => {
+  const folder = scratchFolder(t, "machine-key");
+  const aws = join(folder, "config");
+  const google = join(folder, "google.json");
+  writeFileSync(aws, "[default]\nregion = us-west-2\n");
+  writeFileSync(google, JSON.stringify({ type: "service_account", project_id: "project-7" }));
+  const environment = {
+    AWS_CONFIG_FILE: aws,
+    AWS_BEARER_TOKEN_BEDROCK: "key-1",
+    GOOGLE_APPLICATION_CREDENTIALS: google,
+    GOOGLE_VERTEX_API_KEY: "key-2",
+  };
+  const known = await withMachineSettings(environment, {
+    credentials: new Map(),
+    config: new Map(),
+  });
+  assert.equal(known["AWS_REGION"], "us-west-2");
+  assert.equal(known["GOOGLE_CLOUD_PROJECT"], "project-7");
+});
