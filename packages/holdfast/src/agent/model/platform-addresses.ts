@@ -5,15 +5,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Adds `/v1` to ANTHROPIC_BASE_URL if it is missing, as Anthropic's own tools do. */
 export function anthropicAddress(environment: Environment): string | null {
   const given = first(environment, ["ANTHROPIC_BASE_URL"]);
-  if (given === null) return null;
-  const plain = given.replace(/\/+$/, "");
-  return plain.endsWith("/v1") ? plain : `${plain}/v1`;
+  return given === null ? null : withEnd(given, "/v1");
 }
 
+/** Adds `/v1beta` to GOOGLE_GEMINI_BASE_URL if it is missing, as Google's own tools do. */
 export function googleAddress(environment: Environment): string | null {
   const own = first(environment, ["GOOGLE_BASE_URL"]);
-  const plain = first(environment, ["GOOGLE_GEMINI_BASE_URL"])?.replace(/\/+$/, "") ?? null;
-  return own ?? (plain === null ? null : `${plain}/v1beta`);
+  const given = first(environment, ["GOOGLE_GEMINI_BASE_URL"]);
+  return own ?? (given === null ? null : withEnd(given, "/v1beta"));
 }
 
 export function azureAddress(environment: Environment): string | null {
@@ -58,6 +57,11 @@ function vertexHost(location: string): string {
   if (location === "global") return "aiplatform.googleapis.com";
   if (location === "eu" || location === "us") return `aiplatform.${location}.rep.googleapis.com`;
   return `${location}-aiplatform.googleapis.com`;
+}
+
+function withEnd(url: string, end: string): string {
+  const plain = url.replace(/\/+$/, "");
+  return plain.endsWith(end) ? plain : `${plain}${end}`;
 }
 
 function first(environment: Environment, names: readonly string[]): string | null {

@@ -45,6 +45,10 @@ test("variables of the vendors' own tools connect their provider", () => {
       { GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: "https://g.example" },
       ["google", "k", "https://g.example/v1beta"],
     ],
+    [
+      { GEMINI_API_KEY: "k", GOOGLE_GEMINI_BASE_URL: "https://g.example/v1beta/" },
+      ["google", "k", "https://g.example/v1beta"],
+    ],
     [{ OPENROUTER_API_KEY: "k" }, ["openrouter", "k", "https://openrouter.ai/api/v1"]],
     [{ GROQ_API_KEY: "k" }, ["groq", "k", "https://api.groq.com/openai/v1"]],
     [{ MISTRAL_API_KEY: "k" }, ["mistral", "k", "https://api.mistral.ai/v1"]],
