@@ -117,7 +117,7 @@ for (const [field, build] of refused) {
   });
 }
 
-test("P5: a step's answer is refused for its usage, for its calls' ids and for too many calls", () => {
+test("P5 a step's answer is refused for its usage, for its calls' ids and for too many calls", () => {
   const many = Array.from({ length: bounds.calls + 1 }, (_, index) => `c${index}`);
   const attempts: [calls: string[], usage: Partial<Usage>, field: string][] = [
     [[], { inputTokens: -1 }, "usage.inputTokens"],
@@ -139,7 +139,7 @@ test("P5: a step's answer is refused for its usage, for its calls' ids and for t
   }
 });
 
-test("P5: a session is refused for its id, its directory and its budget", () => {
+test("P5 a session is refused for its id, its directory and its budget", () => {
   const world = createWorld();
   assert.equal(verdict(world.session("a b").create()), "invalid");
   assert.equal(verdict(world.session("new").create({ directory: "" })), "invalid");
@@ -150,7 +150,7 @@ test("P5: a session is refused for its id, its directory and its budget", () => 
   assert.equal(verdict(world.session("new").create({ budget: { tokens: 0, cost: 0 } })), "done");
 });
 
-test("P5: values exactly at their bounds are accepted", () => {
+test("P5 values exactly at their bounds are accepted", () => {
   const world = busyWorld();
   const limits = { maxQueue: bounds.queue, maxBytes: bounds.bytes, draining: false };
   const budget = { tokens: 0, cost: null };
@@ -173,7 +173,7 @@ test("P5: values exactly at their bounds are accepted", () => {
   done(world.start("r2", { maxSteps: bounds.steps, stopGrace: 0 }));
 });
 
-test("P5: a limit itself is allowed, and a larger value is refused with the limit", () => {
+test("P5 a limit itself is allowed, and a larger value is refused with the limit", () => {
   const world = createWorld();
   const limits = { maxQueue: 1, maxBytes: 10, draining: false };
   const tooLarge = world.accept("p1", { bytes: 11, limits });
