@@ -35,8 +35,7 @@ export function DiffTable(props: {
   first?: number;
 }): JSX.Element {
   const [more, setMore] = createSignal(0);
-  const first = (): number => props.first ?? folded;
-  const shown = createMemo(() => props.lines.slice(0, more() === 0 ? first() : more()));
+  const shown = createMemo(() => props.lines.slice(0, (props.first ?? folded) + more()));
   const rest = (): number => props.lines.length - shown().length;
   const tokens = createLineTokens(shown, () => props.path);
   const words = createMemo(() => changedWords(shown()));
