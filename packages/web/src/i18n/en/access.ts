@@ -71,7 +71,7 @@ export const access = {
   },
   imports: {
     title: "Import a session",
-    text: "Choose a file that was saved with Export in the menu of a session.",
+    text: "Choose a file that was saved with “Export as JSON” in the menu of a session.",
     choose: "Choose a file…",
     imported: "The session was imported",
   },

@@ -69,7 +69,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
   },
   imports: {
     title: "导入会话",
-    text: "选择由会话菜单中的“导出”保存的文件。",
+    text: "选择由会话菜单中的“导出为 JSON”保存的文件。",
     choose: "选择文件…",
     imported: "会话已导入",
   },
