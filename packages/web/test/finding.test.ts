@@ -258,7 +258,8 @@ test("the head of a session shows its last minutes, even if the clock of the dev
   const tab = await user.tab();
   await tab.addInitScript("const now = Date.now; Date.now = () => now() + 3_600_000");
   await tab.goto(`${server.url}/sessions/${long.sessionId}`);
-  await long.prompt("ask to append recent.txt yes");
+  // The label leaves out activities of less than 100 ms, so the answer before the request takes longer.
+  await long.prompt("say one two three four slowly; ask to append recent.txt yes");
   const strip = tab.locator(".activity-strip");
   const label = strip.locator(".hidden-text");
   await label.getByText(/^Timeline of the last 5 minutes: waiting for you .*model/).waitFor();
