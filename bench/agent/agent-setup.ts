@@ -52,7 +52,7 @@ export async function openAgentSetup(engine: Engine, maxRuns: number): Promise<A
     instructions: [],
   });
   const redactor = createRedactor([key]);
-  const models = { chosen: language.id, small: null, providers: [providerName] };
+  const models = { chosen: language.id, small: null, providers: [providerName], disconnected: [] };
   const setup = usualSetup({
     models: { ...models, open: async () => language, release: () => {} },
     tools,

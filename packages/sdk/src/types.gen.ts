@@ -2544,8 +2544,10 @@ export interface Workspace {
   notices: readonly Notice[];
   /** why the last refresh failed; the previous generation stays in use */
   problem: string | null;
-  /** default model; null: the demo agent runs */
+  /** default model; null: there is none */
   model: string | null;
+  /** true: the demo agent answers, because no provider was ever connected */
+  demo: boolean;
   /** default agent */
   agent: string | null;
   agents: readonly ({

@@ -52,7 +52,8 @@ const connections = {
 function modelText({ model, workspace, connection }: Client): string {
   const name = model ?? workspace?.model ?? null;
   if (name !== null) return `Model: ${oneLine(name)}`;
-  return connection === "connected" && workspace !== null ? "No model: demo agent" : "";
+  if (connection !== "connected" || workspace === null) return "";
+  return workspace.demo ? "No model: demo agent" : "No model. Run: holdfast connect";
 }
 
 function workText(client: Client): string {

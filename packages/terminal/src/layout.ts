@@ -1,3 +1,4 @@
+import type { Workspace } from "@holdfast/sdk";
 import type { Client } from "./client.ts";
 import { shellRows } from "./commands/shell.ts";
 import { agentRows, askerOf } from "./panels/agents-panel.ts";
@@ -137,11 +138,15 @@ const stages = { boundary: "Starting", model: "Working", tools: "Working" } as c
  * Returns the model and agent for the status line. The model of an external (hosted) agent is known only if the user
  * chose it.
  */
-function shownChoices(client: Client): { model: string | null; agent: string | null } {
+function shownChoices(client: Client): { model: string; agent: string | null } {
   const hosted = hostedAgent(client);
   if (hosted !== null) return { model: promptChoices(client).model ?? "", agent: hosted.name };
   const { workspace } = client;
   // Before the workspace is loaded, the default model is unknown.
-  const usual = workspace === null ? "" : workspace.model;
+  const usual = workspace === null ? "" : usualModel(workspace);
   return { model: client.model ?? usual, agent: client.agent.current };
+}
+
+function usualModel({ model, demo }: Workspace): string {
+  return model ?? (demo ? "no model: demo agent" : "no model: run holdfast connect");
 }

@@ -51,7 +51,7 @@ test("before the workspace is loaded, the status line does not name the demo age
   const { client } = openClient(t);
   assert.doesNotMatch(statusOf(client, 80), /demo agent/);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the status line reads only these fields
-  client.workspace = { model: null, agent: null, agents: [] } as unknown as Workspace;
+  client.workspace = { model: null, demo: true, agent: null, agents: [] } as unknown as Workspace;
   assert.match(statusOf(client, 80), /no model: demo agent/);
 });
 

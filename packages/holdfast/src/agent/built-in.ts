@@ -4,6 +4,7 @@ import type { CodingAgentOptions } from "./coding/coding-agent.ts";
 import { createDemoAgent } from "./demo/demo-agent.ts";
 import type { DemoOptions } from "./demo/demo-agent.ts";
 import { isDemoAgent, namedProfile } from "./named-profile.ts";
+import { hasOnlyDemo } from "./setup.ts";
 import type { AgentSetup } from "./setup.ts";
 
 export interface BuiltInOptions {
@@ -14,7 +15,8 @@ export interface BuiltInOptions {
 
 /**
  * Creates the built-in agent. It uses the coding agent if a provider is connected or a model is configured, otherwise
- * the demo agent. Each run checks its own config version, so a newly connected provider takes effect with the next run.
+ * the demo agent. If the user has disconnected the only provider, prompts fail and the queue waits: the demo agent must
+ * not answer prompts that were sent to a model. Each run checks its own config version, so a newly connected provider takes effect with the next run.
  */
 export function createBuiltInAgent(options: BuiltInOptions): Agent {
   const demoAgent = createDemoAgent(options.demo);
@@ -69,8 +71,7 @@ async function openCoding(options: BuiltInOptions): Promise<Agent> {
 }
 
 function needsNoModel(workspace: Workspace): boolean {
-  const { chosen, providers } = setupOf(workspace).models;
-  return chosen === null && providers.length === 0;
+  return hasOnlyDemo(setupOf(workspace).models);
 }
 
 function setupOf({ setup, directory }: Workspace): AgentSetup {

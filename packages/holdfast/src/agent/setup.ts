@@ -51,8 +51,10 @@ export interface Models {
   readonly chosen: string | null;
   /** The model that writes session titles. Null: the default model. */
   readonly small: string | null;
-  /** Names of connected providers. If there are none, the demo agent answers prompts. */
+  /** Names of connected providers. */
   readonly providers: readonly string[];
+  /** Names of providers that the user has disconnected. */
+  readonly disconnected: readonly string[];
   /**
    * Opens a model; null: the default one. If the model cannot be used, rejects with an AgentFailure (modelGone) that
    * tells what to do. Asks the model's server for its properties, which may take time. With `run`, records that the run
@@ -60,6 +62,14 @@ export interface Models {
    */
   open(id: string | null, run?: { readonly runId: string }): Promise<Model>;
   release(runId: string): void;
+}
+
+/** True if the demo agent answers prompts that name no agent and no model: no provider was ever connected. */
+export function hasOnlyDemo(
+  models: Pick<Models, "chosen" | "providers" | "disconnected">,
+): boolean {
+  const { chosen, providers, disconnected } = models;
+  return chosen === null && providers.length === 0 && disconnected.length === 0;
 }
 
 /** A saved prompt that people send by its name. */

@@ -24,7 +24,7 @@ import { createWorkspaceHost } from "../workspace/host.ts";
 import type { WorkspaceHost } from "../workspace/host.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
 import { createConfigWatches } from "../workspace/load/config-watches.ts";
-import { connectedOf, createLoader } from "../workspace/load/loader.ts";
+import { createLoader, statusesOf } from "../workspace/load/loader.ts";
 import type { Choice } from "../workspace/load/loader.ts";
 import { createMcpLogins, learningSignIns } from "../workspace/mcp-logins.ts";
 import type { McpLogins } from "../workspace/mcp-logins.ts";
@@ -232,8 +232,9 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
 
 /** Returns the model that runs use; null for the demo agent. Throws AgentFailure if no model is connected. */
 export function modelOf({ providers, chosen }: Choice): string | null {
-  const connected = connectedOf(providers);
-  return connected.length === 0 && chosen === null ? null : findModel(connected, chosen).id;
+  if (providers.length === 0 && chosen === null) return null;
+  const { connected, disconnected } = statusesOf(providers);
+  return findModel(connected, chosen, { disconnected }).id;
 }
 
 /**

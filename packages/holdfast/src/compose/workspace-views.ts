@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { hasOnlyDemo } from "../agent/setup.ts";
 import { walk } from "../agent/tools/walk.ts";
 import type { McpStatus } from "../agent/mcp/server.ts";
 import type { McpServer } from "../contract/mcp-server.ts";
@@ -101,6 +102,7 @@ function detailOf(open: OpenDirectory): Workspace {
   return {
     ...summaryOf(open),
     model: setup?.models.chosen ?? null,
+    demo: setup !== null && hasOnlyDemo(setup.models),
     agent: setup?.defaultProfile ?? null,
     agents: profiles.map(({ name, description, model, tools, hosted }) => {
       const {
@@ -134,6 +136,7 @@ function emptyOf(directory: string, notices: readonly Notice[]): Workspace {
     generation: null,
     problem: null,
     model: null,
+    demo: false,
     agent: null,
   };
 }

@@ -65,7 +65,10 @@ export const workspaceSchema = component(
   "Workspace",
   z.object({
     ...open,
-    model: z.string().nullable().describe("default model; null: the demo agent runs"),
+    model: z.string().nullable().describe("default model; null: there is none"),
+    demo: z
+      .boolean()
+      .describe("true: the demo agent answers, because no provider was ever connected"),
     agent: z.string().nullable().describe("default agent"),
     agents: z.array(
       z.object({

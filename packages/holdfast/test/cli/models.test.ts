@@ -68,7 +68,7 @@ test("without a provider, models says how to connect one, and --all searches the
   ]);
   assert.match(
     nothing.out,
-    /^No model is connected\. The demo agent answers\.\n[^]*HOLDFAST_BASE_URL/,
+    /^No model is connected, so only the demo agent can answer\.\n[^]*HOLDFAST_BASE_URL/,
   );
   assert.match(all.out, /^openai\/gpt-5 +400k .* 2026-12-11$/m);
 });

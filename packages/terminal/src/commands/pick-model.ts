@@ -23,7 +23,10 @@ export async function pickModel(client: Client, named: string): Promise<void> {
         {
           value: null,
           label: "Default of the directory",
-          detail: client.workspace?.model ?? model ?? "demo agent",
+          detail:
+            client.workspace?.model ??
+            model ??
+            (client.workspace?.demo === true ? "demo agent" : "none"),
         },
         ...items.map(({ id, context, source }) => ({
           value: id,

@@ -10,8 +10,8 @@ export interface StatusOptions {
   readonly directory: string;
   readonly detail: SessionDetail | null;
   readonly mode: SessionMode;
-  /** Null: no model, the demo agent answers. Empty: not known yet. */
-  readonly model: string | null;
+  /** Empty: not known yet. */
+  readonly model: string;
   readonly agent: string | null;
   /** Null: unknown. */
   readonly context: ContextUse | null;
@@ -69,7 +69,7 @@ function statusParts(options: StatusOptions): readonly Part[] {
       rank: 7,
       text: mode === "ask" ? "" : (mode === "plan" ? look.accent : look.warn)(modeNames[mode]),
     },
-    { rank: 6, text: model === "" ? "" : look.dim(oneLine(model ?? "no model: demo agent")) },
+    { rank: 6, text: model === "" ? "" : look.dim(oneLine(model)) },
     { rank: 2, text: agent === null ? "" : look.dim(oneLine(agent)) },
     { rank: 1, text: look.dim(shortPath(directory)) },
     { rank: 3, text: needsYou === 0 ? "" : look.warn(`${needsYou} other ${others} you`) },

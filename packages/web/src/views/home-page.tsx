@@ -51,7 +51,7 @@ export function HomePage(props: { onMenu: () => void }): JSX.Element {
   const isDemo = (): boolean => {
     const { workspace } = session.choices();
     if (workspace === null) return model.latest?.usual === null;
-    return workspace.model === null && session.hosted() === null;
+    return workspace.demo && session.hosted() === null;
   };
   const [isConnecting, setConnecting] = createSignal(false);
   const isFirst = (): boolean => sessionsLoaded() && recent().length === 0;

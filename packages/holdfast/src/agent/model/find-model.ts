@@ -11,9 +11,14 @@ export interface FoundModel {
 }
 
 /** Finds a model by name. Throws an AgentFailure that lists the available providers. */
-export function findModel(providers: readonly Provider[], wanted: string | null): FoundModel {
+export function findModel(
+  providers: readonly Provider[],
+  wanted: string | null,
+  /** Names of providers that the user has disconnected. */
+  { disconnected = [] }: { readonly disconnected?: readonly string[] } = {},
+): FoundModel {
   const id = wanted ?? defaultModel(providers);
-  if (id === null) throw unnamed(providers);
+  if (id === null) throw unnamed(providers, disconnected);
   const slash = id.indexOf("/");
   if (slash < 1 || slash === id.length - 1) {
     throw modelGone(`"${id}" is not a model name. Write it as provider/model.`);
@@ -48,11 +53,14 @@ export function modelGone(message: string): AgentFailure {
   return new AgentFailure("modelGone", message, { hold: { retryIn: null } });
 }
 
-function unnamed([first]: readonly Provider[]): AgentFailure {
-  if (first === undefined)
+function unnamed([first]: readonly Provider[], [disconnected]: readonly string[]): AgentFailure {
+  if (first === undefined) {
     return modelGone(
-      "No model is configured. Connect a provider with `holdfast connect`, or name a model as provider/model.",
+      disconnected === undefined
+        ? "No model is configured. Connect a provider with `holdfast connect`, or name a model as provider/model."
+        : `No model is connected: the provider ${disconnected} was disconnected. Run: holdfast connect ${disconnected}`,
     );
+  }
   const advice = `Name one with --model ${first.name}/... or HOLDFAST_MODEL.`;
   return modelGone(`The provider ${first.name} is connected, but no model is selected. ${advice}`);
 }

@@ -13,7 +13,8 @@ import type { RunClient } from "./run-client.ts";
 /**
  * Returns the model that a prompt will use. Null: the demo agent answers. Undefined: the model is unknown, because an
  * external (hosted) agent chooses it, the agent does not exist, or the token has no right to read it. If no model is
- * connected, throws, unless a person reads the answer at a terminal: then the demo agent answers.
+ * connected, throws, unless no provider was ever connected and a person reads the answer at a terminal: then the demo
+ * agent answers.
  */
 export async function expectModel(
   client: RunClient,
@@ -28,7 +29,8 @@ export async function expectModel(
   const model = await modelAt(client, prompt);
   if (model !== null) return model;
   if (!isNamed && (await isForHostedAgent(client, prompt))) return undefined;
-  if (isWatched(prompt)) return null;
+  if (isWatched(prompt) && (await client.holdfast.workspaces.get(prompt.directory)).demo)
+    return null;
   const demo = "or try the demo agent, which needs no model, with --agent demo";
   throw new CliError(
     "noModel",

@@ -124,7 +124,7 @@ function printAdvice({ items, problems }: ModelList, url: string | null): void {
     console.log("no default model; set one with --model provider/name or HOLDFAST_MODEL");
     return;
   }
-  console.log("No model is connected. The demo agent answers.\n");
+  console.log("No model is connected, so only the demo agent can answer.\n");
   console.log(
     "To connect a provider, run `holdfast connect anthropic`. Or set one of these in the",
   );

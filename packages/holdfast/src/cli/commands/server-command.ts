@@ -21,7 +21,7 @@ type JsonOptions = ClientOptions & JsonOption;
 export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "running");
   const { holdfast, url } = client;
-  const [status, me, model] = await Promise.all([
+  const [status, me, { model, isDemo }] = await Promise.all([
     holdfast.status(),
     holdfast.me(),
     modelOf(holdfast),
@@ -34,9 +34,8 @@ export async function showStatus(options: JsonOptions): Promise<ExitCode> {
   console.log(`Holdfast ${version} at ${onStdout("bold", url)}, ${status.state}`);
   console.log(`  since    ${timeText(startedAt)}`);
   if (model !== undefined) {
-    console.log(
-      `  model    ${model === null ? "none (the demo agent answers)" : oneLine(model, 200)}`,
-    );
+    const missing = isDemo ? "none (the demo agent answers)" : "none (run `holdfast connect`)";
+    console.log(`  model    ${model === null ? missing : oneLine(model, 200)}`);
   }
   const { name, problem } = status.sandbox;
   console.log(`  sandbox  ${name ?? `none: ${oneLine(problem ?? "unknown", 300)}`}`);
@@ -65,12 +64,15 @@ function capText(spent: Usage, limit: Budget): string {
   ].join(", ");
 }
 
-/** Returns the default model; undefined if the token may not list providers. */
-async function modelOf({ providers }: Holdfast): Promise<string | null | undefined> {
+/** Returns the default model; undefined if the token may not list providers. Without a model, the demo agent may answer. */
+async function modelOf({
+  providers,
+}: Holdfast): Promise<{ model: string | null | undefined; isDemo: boolean }> {
   try {
-    return (await providers.list()).model;
+    const { model, items } = await providers.list();
+    return { model, isDemo: model === null && items.length === 0 };
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (error instanceof Refused) return { model: undefined, isDemo: false };
     throw error;
   }
 }

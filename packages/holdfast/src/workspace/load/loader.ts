@@ -97,7 +97,7 @@ export function createLoader(options: LoaderOptions): Loader {
     const passwords = providers.map(({ provider }) => passwordIn(provider.baseUrl));
     const keys = await credentials.keys();
     options.learn([...secretsOf(environment), ...keys, ...passwords, ...secrets]);
-    const chosen = wanted ?? defaultModel(connectedOf(providers));
+    const chosen = wanted ?? defaultModel(statusesOf(providers).connected);
     const untrusted = powers.trusted ? [] : providersIn(powers);
     return { providers, chosen, untrusted, catalogue };
   };
@@ -159,8 +159,17 @@ function providersIn({ list }: Powers): readonly string[] {
   return list.flatMap(({ key }) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : []));
 }
 
-export function connectedOf(providers: readonly SourcedProvider[]): readonly Provider[] {
-  return providers.flatMap(({ provider, status }) => (status === "connected" ? [provider] : []));
+/** Separates the connected providers from the names of those that the user has disconnected. */
+export function statusesOf(providers: readonly SourcedProvider[]): {
+  readonly connected: readonly Provider[];
+  readonly disconnected: readonly string[];
+} {
+  const withStatus = (wanted: SourcedProvider["status"]): readonly Provider[] =>
+    providers.flatMap(({ provider, status }) => (status === wanted ? [provider] : []));
+  return {
+    connected: withStatus("connected"),
+    disconnected: withStatus("disconnected").map(({ name }) => name),
+  };
 }
 
 async function blueprint(input: {
@@ -175,6 +184,7 @@ async function blueprint(input: {
   const { config } = read;
   const { chosen } = choice;
   const connected = choice.providers.filter(({ status }) => status === "connected");
+  const { disconnected } = statusesOf(choice.providers);
   const needsModel = connected.length > 0 || chosen !== null;
   const signIns = signInStore(options.credentials);
   const providers = connected.map(({ provider, settings }) =>
@@ -190,7 +200,7 @@ async function blueprint(input: {
   const tools = needsModel ? await loadTools(config, hosted) : [];
   const keys = [...providers, ...mcp.plans, ...hosted.plans].map(({ key }) => key);
   // Include the version of Holdfast in the digest, because another version may have other built-in tools.
-  const content = JSON.stringify([options.version, read.digest, chosen, keys]);
+  const content = JSON.stringify([options.version, read.digest, chosen, keys, disconnected]);
   const digest = createHash("sha256").update(content);
   return {
     digest: digest.digest("hex"),
@@ -206,6 +216,7 @@ async function blueprint(input: {
       const models = modelsOf(open.filter(isProvider), {
         chosen,
         small: config.smallModel,
+        disconnected,
         onOpen: warnOnce(choice, options),
       });
       const setup = setupOf(config, {
@@ -273,7 +284,7 @@ async function loadMcp(
 
 function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): readonly Notice[] {
   const { providers, chosen, catalogue } = choice;
-  const connected = connectedOf(providers);
+  const { connected } = statusesOf(providers);
   return modelNotices(config, { connected, chosen, catalogue, now: now() });
 }
 
@@ -304,16 +315,19 @@ function isMcpServer(resource: Resource): resource is McpServer {
 /** Creates the object from which runs get a model by its id. The models are those of the given providers. */
 function modelsOf(
   opened: readonly ProviderResource[],
-  choice: Pick<Models, "chosen" | "small"> & { readonly onOpen: (model: string) => void },
+  choice: Pick<Models, "chosen" | "small" | "disconnected"> & {
+    readonly onOpen: (model: string) => void;
+  },
 ): Models {
-  const { chosen, small, onOpen } = choice;
+  const { chosen, small, disconnected, onOpen } = choice;
   const providers = opened.map(({ provider }) => provider);
   return {
     chosen,
     small,
     providers: providers.map(({ name }) => name),
+    disconnected,
     open: async (id, run) => {
-      const { id: found, provider, name } = findModel(providers, id ?? chosen);
+      const { id: found, provider, name } = findModel(providers, id ?? chosen, { disconnected });
       const resource = opened.find((candidate) => candidate.provider === provider);
       if (resource === undefined)
         throw new Error(

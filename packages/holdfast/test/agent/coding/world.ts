@@ -202,6 +202,7 @@ export function agentFor(
     models: {
       chosen: id,
       small: null,
+      disconnected: [],
       providers: [name],
       open: async () => model,
       release: () => {},

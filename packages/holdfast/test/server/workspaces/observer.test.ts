@@ -27,6 +27,7 @@ test("an observer starts no process, and sees what others have loaded", async (t
     ],
     problem: null,
     model: null,
+    demo: false,
     agent: null,
     agents: [],
     commands: [],

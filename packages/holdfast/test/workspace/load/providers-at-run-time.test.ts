@@ -48,8 +48,8 @@ test("M1 disconnecting a provider during a run: the run keeps it, the next run d
   );
   await fixture.send("after", { text: "say hello" });
   assert.deepEqual(await fixture.ended("after"), {
-    ended: "completed",
-    text: "[demo agent] hello",
+    ended: "failed: modelGone",
+    text: "No model is connected: the provider local was disconnected. Run: holdfast connect local",
   });
   const completed = fixture.nextEnd("provider");
   gate.resolve();
@@ -86,6 +86,41 @@ test("M5 a forced disconnect cancels the runs that use the provider, and no furt
     [],
   );
   assert.ok(since.every((key) => key === otherKey) && since.length >= 2);
+});
+
+test("L4 M5 without any provider left, waiting prompts wait for the next connect, and the demo agent answers none", async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const fixture = await openWorkspaceFixture(t, {
+    script: (call) => waitsOnce(call, gate.promise),
+  });
+  await connect(fixture, "local", oldKey);
+  await fixture.send("cut", { text: "Work" });
+  await called(fixture, 1);
+  const { runtime } = fixture;
+  const sessionId = "cut";
+  for (const promptId of ["first", "second"]) {
+    await runtime.prompt({ sessionId, promptId, text: "say hello" });
+  }
+  await fixture.setup.providers.disconnect("local");
+  await fixture.refreshed({ mode: "force", revoke: ["local"] });
+  assert.deepEqual(await fixture.ended("cut"), { ended: "cancelled: force", text: null });
+  const first = await runtime.wait({ sessionId, promptId: "first" });
+  assert.deepEqual([first?.outcome?.status, first?.outcome?.reason], ["failed", "modelGone"]);
+  const { queue = [], holds = [] } = (await runtime.store.lane(sessionId)) ?? {};
+  assert.deepEqual(
+    [
+      queue.map((item) => (item.kind === "prompt" ? item.promptId : item.kind)),
+      holds.map((hold) => (hold.kind === "failure" ? hold.reason : hold.kind)),
+    ],
+    [["second"], ["modelGone"]],
+  );
+  gate.resolve();
+  await connect(fixture, "local", otherKey);
+  const second = await runtime.wait({ sessionId, promptId: "second" });
+  assert.deepEqual(
+    [second?.outcome?.status, keysOf(fixture.server.calls).at(-1)],
+    ["completed", otherKey],
+  );
 });
 
 test("M3 a provider that was disconnected on another node is not used here, even with a key", async (t) => {

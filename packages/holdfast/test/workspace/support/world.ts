@@ -220,6 +220,7 @@ const never = Promise.resolve(false);
 const noModels: Models = {
   chosen: null,
   small: null,
+  disconnected: [],
   providers: [],
   open: () => assert.fail("nobody asks for a model"),
   release: () => {},

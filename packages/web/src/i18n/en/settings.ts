@@ -33,6 +33,7 @@ export const settings = {
   },
   providers: {
     demo: "No model is connected, so the demo agent answers.",
+    noModel: "No model is connected. Connect a provider to send prompts.",
     defaultModel: (values: { model: string }) => `Default model: ${values.model}`,
     status: {
       connected: "connected",

@@ -33,6 +33,7 @@ export const settings: Pick<
   },
   providers: {
     demo: "尚未连接模型，由演示智能体回答。",
+    noModel: "当前没有已连接的模型。请先连接服务商，再发送提示词。",
     defaultModel: ({ model }) => `默认模型：${model}`,
     status: {
       connected: "已连接",

@@ -28,7 +28,9 @@ export function ProvidersSection(): JSX.Element {
         <div class="stack">
           <p class="quiet">
             {list().model === null
-              ? t().providers.demo
+              ? list().items.length === 0
+                ? t().providers.demo
+                : t().providers.noModel
               : t().providers.defaultModel({ model: list().model ?? "" })}
           </p>
           <ul class="cards">
