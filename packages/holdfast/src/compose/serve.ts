@@ -34,8 +34,9 @@ export interface ServerSettings {
   readonly stopWhenIdle?: number | null;
   /** Milliseconds after which other nodes take over the work of a silent node. Default: 10,000. */
   readonly leaseTtl?: number;
-  /** Limits of concurrent runs, in total and per directory. Default: 64 each. */
+  /** Maximum number of concurrent runs. Default: 64. */
   readonly maxRuns?: number;
+  /** Maximum number of concurrent runs in one directory. Default: `maxRuns`. */
   readonly maxRunsPerDirectory?: number;
   /** True: webhooks may call private networks and this machine. */
   readonly allowPrivateWebhooks: boolean;

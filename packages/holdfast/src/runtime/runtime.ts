@@ -187,7 +187,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const works = { ...ownWorks, ...options.works };
   const onRejoined = (): void => coordinator.rejoined();
   const calls = { newId, onError, onRejoined };
-  const settings = { ...defaults, ...options, store, agent, workspaces, works, ...calls };
+  // Without a limit of its own, a directory may use all places of the process.
+  const { maxRuns = defaults.maxRuns, maxRunsPerDirectory = maxRuns } = options;
+  const limited = { ...defaults, ...options, maxRunsPerDirectory };
+  const settings = { ...limited, store, agent, workspaces, works, ...calls };
   const scope = onlySession === undefined ? {} : { scope: familyOf(store, onlySession) };
   const { clock } = settings;
   const milliseconds = Math.min(settings.pollEvery, 1_000);
@@ -317,7 +320,6 @@ const ownWorks: WorkHandlers = {
 
 const defaults = {
   maxRuns: 64,
-  maxRunsPerDirectory: 64,
   maxSteps: 200,
   stopGrace: 5_000,
   budget: null,

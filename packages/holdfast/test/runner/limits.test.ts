@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { test } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
+import { withTimeout } from "../../src/base/time.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { repeatable } from "./support/puppets.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -40,6 +41,32 @@ test("P5 maxRuns and maxRunsPerDirectory are never exceeded, and all slots are u
   }
   for (const sessionId of sessions) assert.equal(await place.outcome("b", sessionId), "completed");
   assert.deepEqual(most, { total: 5, directory: 2 });
+});
+
+test("without maxRunsPerDirectory, one directory may use all places of maxRuns", async (t) => {
+  const maxRuns = 70;
+  const allStarted = Promise.withResolvers<void>();
+  let [working, most] = [0, 0];
+  const agent: Agent = {
+    name: "together",
+    async *run(context) {
+      working += 1;
+      most = Math.max(most, working);
+      if (working === maxRuns) allStarted.resolve();
+      await withTimeout(allStarted.promise, { milliseconds: 3_000, late: () => {} });
+      await context.boundary();
+      working -= 1;
+      yield { type: "answer", text: "done" };
+    },
+  };
+  const place = await openSqlitePlace(t, { agent, maxRuns });
+  const sessions = Array.from({ length: maxRuns }, (_, index) => `session-${index}`);
+  for (const sessionId of sessions) {
+    await place.first.holdfast.createSession({ sessionId, directory: "/busy" });
+    await place.first.holdfast.prompt({ sessionId, promptId: "a", text: "x" });
+  }
+  for (const sessionId of sessions) assert.equal(await place.outcome("a", sessionId), "completed");
+  assert.equal(most, maxRuns);
 });
 
 test("L3 a session with a long queue does not keep another waiting", async (t) => {

@@ -103,7 +103,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     .addOption(
       new Option(
         "--max-runs-per-directory <number>",
-        "Maximum number of prompts that run at the same time in one directory",
+        "Maximum number of prompts that run at the same time in one directory (default: no separate limit)",
       ).argParser(readCount),
     )
     .option(
