@@ -90,7 +90,7 @@ test("L4 a paused session starts nothing until it is released; promote stops the
   const held = await on("hold", "until monday");
   const [hold] = await session.holds();
   const short = hold?.holdId.slice("hold-".length, "hold-".length + 8) ?? "";
-  const holding = `paused (${short}): prompts are accepted and wait; to resume: holdfast queue release\n`;
+  const holding = `paused (${short}): prompts are accepted and wait; to resume: holdfast queue --session h release\n`;
   assert.deepEqual(held, said(holding));
   const [shown, wrong] = await Promise.all([on(), on("release", "nope")]);
   assert.match(shown.out, /^h .*\n {2}paused: until monday \([0-9a-f]{8}\)\n {2}running {2}h-0/);
@@ -105,6 +105,8 @@ test("L4 a paused session starts nothing until it is released; promote stops the
     await on("promote", "h-2"),
     said("h-2 is next; the active run is being stopped\n"),
   );
+  await session.promptById("h-0").settled();
+  assert.deepEqual(await on("promote", "h-1"), said("h-1 is next\n"));
   assert.deepEqual(await on("release", short), said("released: until monday\n"));
   const outcomes = await Promise.all(
     ["h-0", "h-1", "h-2"].map((id) => session.promptById(id).settled()),

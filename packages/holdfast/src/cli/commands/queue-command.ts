@@ -47,12 +47,11 @@ export function promotePrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
   return onSession(options, async (session) => {
-    const entry = await (await promptOf(session, options)).promote();
-    printResult(
-      options,
-      entry,
-      `${shortId(entry.promptId)} is next; the active run is being stopped`,
-    );
+    const prompt = await promptOf(session, options);
+    const { active } = await session.get();
+    const entry = await prompt.promote();
+    const stopped = active?.kind === "run" ? "; the active run is being stopped" : "";
+    printResult(options, entry, `${shortId(entry.promptId)} is next${stopped}`);
   });
 }
 
@@ -75,10 +74,12 @@ export function clearQueue(options: QueueOptions): Promise<ExitCode> {
 export function holdQueue(options: QueueOptions & { readonly reason: string }): Promise<ExitCode> {
   return onSession(options, async (session) => {
     const holdId = await session.hold({ reason: options.reason });
+    // Without --session, the command takes the newest session of the folder, which may be another one.
+    const named = options.session === undefined ? "" : ` --session ${shortId(session.sessionId)}`;
     printResult(
       options,
       { holdId },
-      `paused (${shortId(holdId)}): prompts are accepted and wait; to resume: holdfast queue release`,
+      `paused (${shortId(holdId)}): prompts are accepted and wait; to resume: holdfast queue${named} release`,
     );
   });
 }
