@@ -4,7 +4,6 @@ import type { AttachmentReference, Message, UserMessage } from "../message.ts";
 import type { ModelFile, ModelInputs } from "../model/model.ts";
 import { isFitting, usualImageLimits } from "../images/fit-image.ts";
 import { describeBinary } from "../tools/binary.ts";
-import { maxImageBytes } from "../tools/tool.ts";
 
 /** A prompt as it is sent to the model: its text including text attachments, and its other files. */
 export interface RenderedText {
@@ -22,7 +21,8 @@ type Attached =
 
 /** Maximum number of characters of a text file to include. The model can read the rest with a tool. */
 const maxText = 256 * 1024;
-const maxBytes = { image: maxImageBytes, document: 20_000_000 } as const;
+/** Maximum size of an image or a document. A server accepts no larger attachments, but an imported session can have some. */
+const maxBytes = 20 * 1024 * 1024;
 
 /** Detects the kind of each attachment that has not been read before. */
 export async function readAttachments(
@@ -87,8 +87,7 @@ function objection(
       if (!accepts.documents)
         return "but this model cannot read documents. Tell the user if it matters";
   }
-  const most = maxBytes[attached.kind];
-  return bytes > most ? `but it is too large to show (over ${most} bytes)` : null;
+  return bytes > maxBytes ? `but it is too large to show (over ${maxBytes} bytes)` : null;
 }
 
 function renderText(reference: AttachmentReference, text: string): string {

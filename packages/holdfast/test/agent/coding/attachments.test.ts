@@ -105,6 +105,27 @@ test("an image above the provider's limit is scaled down; an image that cannot b
   );
 });
 
+test("images above 10 MB and documents of 20 MiB are sent", async (t) => {
+  const world = await openWorld(t, {
+    facts: { ...everything, limits: { context: 1_000_000, output: 1_000 } },
+    settings: { acceptLimits: { maxQueue: 10, maxBytes: 100_000_000, draining: false } },
+    script: () => says("Oh."),
+  });
+  await world.prompt("p1", {
+    attachments: [
+      { ...picture, content: filled(png, 10_000_001) },
+      { ...paper, content: filled(pdf, 20 * 1024 * 1024) },
+    ],
+  });
+  assert.equal((await world.outcome("p1")).ended, "completed");
+  const message = world.server.calls[0]?.messages[0];
+  assert.equal(message?.text, "text of p1");
+  assert.deepEqual(
+    message.files.map(({ mediaType }) => mediaType),
+    ["image/png", "application/pdf"],
+  );
+});
+
 test("a summary keeps the files of the prompt that is being answered, and the names of other files", async (t) => {
   const long = "word ".repeat(3_000);
   const world = await openWorld(t, {
@@ -125,6 +146,10 @@ test("a summary keeps the files of the prompt that is being answered, and the na
     [[], ["application/pdf"]],
   );
 });
+
+function filled(content: Buffer, bytes: number): Buffer {
+  return Buffer.concat([content, Buffer.alloc(bytes - content.length)]);
+}
 
 function firstMessage(call: ModelCall | undefined): { text: string; files: unknown } | undefined {
   const message = call?.messages[0];
