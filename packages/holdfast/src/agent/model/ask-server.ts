@@ -57,6 +57,7 @@ async function askOllama(
   return {
     ...nothingStated,
     context: context === null || trained === null ? context : Math.min(context, trained),
+    isGuess: running === null && set === null && !isRemote,
     images: can("vision"),
     tools: can("tools"),
     windowSetting: ollamaSetting,

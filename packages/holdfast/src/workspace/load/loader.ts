@@ -84,6 +84,7 @@ export interface Loader extends WorkspaceLoader {
 
 export function createLoader(options: LoaderOptions): Loader {
   const running = createRunningAgents();
+  const warned: WarnedModels = new Map();
   const choose = async ({ config, secrets, powers }: ReadConfig): Promise<Choice> => {
     const { credentials } = options;
     const known = await credentials.read();
@@ -118,7 +119,7 @@ export function createLoader(options: LoaderOptions): Loader {
       if (await isGuarded(directory, guarded.hidden)) throw ownFolder(directory);
       const read = await readWatched(options, directory);
       const choice = await choose(read);
-      return blueprint({ options, directory, guarded, read, choice, running });
+      return blueprint({ options, directory, guarded, read, choice, running, warned });
     },
   };
 }
@@ -179,6 +180,7 @@ async function blueprint(input: {
   read: ReadConfig;
   choice: Choice;
   running: RunningAgents;
+  warned: WarnedModels;
 }): Promise<Blueprint> {
   const { options, directory, guarded, read, choice } = input;
   const { config } = read;
@@ -217,7 +219,7 @@ async function blueprint(input: {
         chosen,
         small: config.smallModel,
         disconnected,
-        onOpen: warnOnce(choice, options),
+        onOpen: warnOnce({ ...choice, warned: input.warned }, options),
       });
       const setup = setupOf(config, {
         models,
@@ -288,12 +290,14 @@ function noticesOf(config: Config, choice: Choice, { now }: LoaderOptions): read
   return modelNotices(config, { connected, chosen, catalogue, now: now() });
 }
 
+/** Day of the last warning about each model, for all directories and generations. */
+type WarnedModels = Map<string, number>;
+
 /** Returns a function that warns when a run uses a model that will be shut down, at most once a day for each model. */
 function warnOnce(
-  { catalogue }: Choice,
+  { catalogue, warned }: Choice & { readonly warned: WarnedModels },
   { now, onWarning }: LoaderOptions,
 ): (model: string) => void {
-  const warned = new Map<string, number>();
   return (model) => {
     const today = Math.floor(now() / 86_400_000);
     if (warned.get(model) === today) return;

@@ -42,11 +42,11 @@ test("a model that Ollama has not loaded is loaded first, so that its window is 
   assert.deepEqual(requests.slice(2), ["GET /api/ps", "POST /api/generate", "GET /api/ps"]);
 });
 
-test("an Ollama that does not tell the loaded window gets num_ctx, or its default of 4,096", async (t) => {
+test("an Ollama that does not tell the loaded window gets num_ctx, or its default of 4,096 as a guess", async (t) => {
   const set = await ask(t, ollama({ parameters: "stop  x\nnum_ctx   8192" }), "qwen3:8b");
-  assert.equal(set.facts.limits.context, 8_192);
+  assert.deepEqual([set.facts.limits.context, set.facts.source], [8_192, "server"]);
   const silent = await ask(t, ollama({}), "qwen3:8b");
-  assert.equal(silent.facts.limits.context, 4_096);
+  assert.deepEqual([silent.facts.limits.context, silent.facts.source], [4_096, "guess"]);
 });
 
 test("Ollama's capabilities decide about images and tools", async (t) => {

@@ -18,7 +18,7 @@ test("a run with a model that will be shut down causes a warning, in the notices
   let now = Date.parse("3000-06-20T10:00:00Z");
   const warnings: string[] = [];
   const fixture = await openWorkspaceFixture(t, {
-    script: inOrder(says("one"), says("two"), says("three")),
+    script: inOrder(says("one"), says("two"), says("three"), says("four")),
     connected: true,
     model: "local/acme-1",
     files: {
@@ -39,17 +39,19 @@ test("a run with a model that will be shut down causes a warning, in the notices
     notices().map(({ severity, key, message }) => [severity, key, message]),
     [["warning", "model", ending]],
   );
-  assert.deepEqual(warnings, [ending]);
-
-  now = Date.parse("3000-07-01T10:00:00Z");
-  // Another setting, because an unchanged config keeps its generation and its notices.
-  fixture.write("config/holdfast/config.jsonc", {
-    modelCatalogue: "models.json",
-    limits: { maxSteps: 9 },
-  });
+  const config = { modelCatalogue: "models.json" };
+  fixture.write("config/holdfast/config.jsonc", { ...config, limits: { maxSteps: 8 } });
   await fixture.refreshed({});
   await fixture.send("s3", { text: "Hello" });
   assert.equal((await fixture.ended("s3")).ended, "completed");
+  assert.deepEqual(warnings, [ending], "a changed config causes no second warning on the same day");
+
+  now = Date.parse("3000-07-01T10:00:00Z");
+  // Another setting, because an unchanged config keeps its generation and its notices.
+  fixture.write("config/holdfast/config.jsonc", { ...config, limits: { maxSteps: 9 } });
+  await fixture.refreshed({});
+  await fixture.send("s4", { text: "Hello" });
+  assert.equal((await fixture.ended("s4")).ended, "completed");
   const ended =
     "local/acme-1 reached its end of life on 3000-06-30. Its provider may refuse every request. Choose another model, such as acme-2.";
   assert.deepEqual(

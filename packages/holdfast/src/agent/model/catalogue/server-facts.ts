@@ -3,6 +3,8 @@ import type { ModelFacts, Price } from "../catalog.ts";
 /** Properties of a model as reported by its server. Null: not reported. */
 export interface ServerFacts {
   readonly context: number | null;
+  /** True if `context` is a default of this kind of server, which the server did not report. */
+  readonly isGuess?: boolean;
   readonly output: number | null;
   readonly images: boolean | null;
   readonly tools: boolean | null;
@@ -36,7 +38,7 @@ export function withServer(facts: ModelFacts, server: ServerFacts | null): Model
     tools: server.tools ?? facts.tools,
     price: server.price ?? facts.price,
     endOfLife: server.endOfLife ?? facts.endOfLife,
-    source: server.context === null ? facts.source : "server",
+    source: server.context === null ? facts.source : server.isGuess === true ? "guess" : "server",
     windowSetting: server.windowSetting ?? facts.windowSetting,
   };
 }
