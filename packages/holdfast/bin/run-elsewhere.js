@@ -16,10 +16,12 @@ export function runElsewhere(words) {
   const options = ["--disable-warning=ExperimentalWarning", script, ...words];
   const child = start(node, options);
   if (child === null) return true;
+  // One of these can be a pipe or a file at a terminal, as in `git diff | holdfast run -`.
+  const isAtTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
     process.on(signal, () => {
       // A terminal also sends Ctrl-C to the child. A second signal would mean "stop at once".
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== "SIGINT" || !isAtTerminal) child.kill(signal);
     });
   }
   child.once("error", (error) => printFailedStart(node, error));

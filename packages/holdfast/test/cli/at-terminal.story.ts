@@ -60,6 +60,23 @@ test("without a model, the demo agent answers a person at a terminal, but not a 
   assert.match(shown, /\[demo agent\] hello\n[^]*plain: 0/);
 });
 
+test("if an older Node starts the command and stdin is a pipe, the first Ctrl-C still asks", async (t) => {
+  const folder = scratchFolder(t, "older-node");
+  t.after(() => endServers(folder));
+  const elsewhere = JSON.stringify(join(import.meta.dirname, "../../bin/run-elsewhere.js"));
+  const code = `import(${elsewhere}).then((old) => old.runElsewhere(["run", "--agent", "demo"]))`;
+  writeFileSync(join(folder, "old-node.mjs"), code);
+  const script = `echo 'words 400 every 50ms' | '${process.execPath}' old-node.mjs`;
+  const terminal = openPty({ folder, columns: 100, shell: script });
+  t.after(() => terminal.close());
+  await terminal.contains("[demo agent]");
+  terminal.type(keys.ctrlC);
+  await terminal.contains("Stop the prompt (s), leave it to the server (d), or continue (Enter)?");
+  terminal.type(`d${keys.enter}`);
+  await terminal.contains("the server continues");
+  assert.doesNotMatch(terminal.all(), /cancelling/);
+});
+
 test("undo lists the latest prompts, and undoes the one that the user chooses", async (t) => {
   const story = await openModelStory(t, (call) => {
     const text = call.messages.findLast(({ role }) => role === "user")?.text ?? "";
