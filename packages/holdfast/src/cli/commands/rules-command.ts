@@ -66,7 +66,10 @@ function ruleAt(items: readonly RememberedRule[], word: string): RememberedRule 
   throw new CliError("unknownRule", problem, exitCodes.usage);
 }
 
-function print(options: JsonOption, { items, problems }: RememberedRuleList): void {
+function print(
+  options: Pick<RulesOptions, "json" | "session">,
+  { items, problems }: RememberedRuleList,
+): void {
   if (options.json === true) {
     console.log(JSON.stringify({ items, problems }));
     return;
@@ -83,7 +86,9 @@ function print(options: JsonOption, { items, problems }: RememberedRuleList): vo
     `${action} ${printable(pattern)}`,
   ]);
   printTable(columns, rows);
-  console.log("\nTo remove one: holdfast rules revoke <number>");
+  // The numbers of another session can mean other rules.
+  const session = options.session === undefined ? "" : ` --session ${options.session}`;
+  console.log(`\nTo remove one: holdfast rules${session} revoke <number>`);
 }
 
 const columns: readonly Column[] = [
