@@ -31,7 +31,7 @@ export async function backUp(from: { file: string; to: string }): Promise<void> 
     await remove(partial);
     makePrivateFile(partial);
     await copyMoment(from.file, partial);
-    becomeAnother(partial);
+    finishCopy(partial);
     await sync(partial);
     await rename(partial, to);
     await sync(dirname(to));
@@ -54,12 +54,13 @@ async function copyMoment(file: string, to: string): Promise<void> {
 
 /**
  * Gives the copy its own store id. A client may have a cursor (a position in the feed) for events that the original
- * wrote after the backup. The new id shows that such a cursor is not valid in the copy.
+ * wrote after the backup. The new id shows that such a cursor is not valid in the copy. The copy leaves WAL mode, in
+ * which even a reader creates files next to the database; the server that uses the copy turns WAL mode on again.
  */
-function becomeAnother(file: string): void {
+function finishCopy(file: string): void {
   const database = new DatabaseSync(file);
   try {
-    database.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE");
+    database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; BEGIN IMMEDIATE");
     addFormerId(database);
     database.prepare("UPDATE meta SET value = ? WHERE key = 'store_id'").run(randomUUID());
     database.exec("COMMIT");
