@@ -17,13 +17,20 @@ before(async () => {
 });
 
 /** A session with an endless run and queued prompts. */
-async function busy(sessionId: string, ...queued: string[]): Promise<SessionHandle> {
+function busy(sessionId: string, ...queued: string[]): Promise<SessionHandle> {
+  return running("stall", { sessionId, queued });
+}
+
+async function running(
+  text: string,
+  { sessionId, queued }: { sessionId: string; queued: readonly string[] },
+): Promise<SessionHandle> {
   const session = await holdfast.sessions.create({
     sessionId,
     title: "a title",
     directory: cli.folder,
   });
-  const first = await session.prompt("stall", { promptId: `${sessionId}-0` });
+  const first = await session.prompt(text, { promptId: `${sessionId}-0` });
   for await (const { type } of first.events()) if (type === "step.opened") break;
   for (const [index, text] of queued.entries()) {
     await session.prompt(text, { promptId: `${sessionId}-${index + 1}` });
@@ -50,6 +57,14 @@ test("C1 cancel prints the covered prompts, one or all, and repeats the receipt 
     ],
   );
   assert.deepEqual(again, said("stopped 1 running, 1 queued\n"));
+});
+
+test("cancel says that a run is stopping until the run has ended", async () => {
+  const session = await running("stubborn", { sessionId: "s", queued: ["say next"] });
+  const cancel = ["cancel", "s", "--cancel-id", "y"];
+  assert.deepEqual(await cli.run(...cancel), said("stopping 1 running; stopped 1 queued\n"));
+  await session.promptById("s-0").settled();
+  assert.deepEqual(await cli.run(...cancel), said("stopped 1 running, 1 queued\n"));
 });
 
 function queueOf(sessionId: string): (...words: string[]) => ReturnType<typeof cli.run> {

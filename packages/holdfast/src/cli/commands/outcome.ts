@@ -1,4 +1,4 @@
-import type { Hold, Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
+import type { Hold, Holdfast, Prompt, Receipt, SessionHandle } from "@holdfast/sdk";
 import type { FamilyWatch } from "../terminal/watch-family.ts";
 
 /** Returns the prompt if it is settled or waits for a person; otherwise null. */
@@ -41,21 +41,49 @@ export function outcomeText(entry: Pick<Prompt, "status" | "outcome">): string {
 
 type ReceiptFields = Pick<Receipt, "covered" | "children" | "background" | "tree">;
 
-/** Describes which prompts a cancel has covered. */
-export function receiptText(receipt: ReceiptFields): string {
+/** Describes which prompts a cancel has covered. `isStopping`: a covered run has not ended yet. */
+export function receiptText(receipt: ReceiptFields, { isStopping = false } = {}): string {
   const { covered, children, background, tree } = receipt;
-  const running = covered.filter(({ was }) => was === "running" || was === "takenIn").length;
+  const running = covered.filter(wasRunning).length;
   const queued = covered.length - running;
-  const stopped = [
-    running > 0 ? `${running} running` : "",
+  const ended = [
+    running > 0 && !isStopping ? `${running} running` : "",
     queued > 0 ? `${queued} queued` : "",
   ].filter((part) => part !== "");
-  const fate = tree ? "also stopped in the background" : "still running in the background";
+  const word = isStopping ? "stopping" : "stopped";
+  const fate = tree ? `also ${word} in the background` : "still running in the background";
   return [
-    stopped.length === 0 ? "nothing to stop" : `stopped ${stopped.join(", ")}`,
-    ...named("stopped with it", children),
+    ...(covered.length === 0 ? ["nothing to stop"] : []),
+    ...(isStopping && running > 0 ? [`stopping ${running} running`] : []),
+    ...(ended.length > 0 ? [`stopped ${ended.join(", ")}`] : []),
+    ...named(`${word} with it`, children),
     ...named(fate, background),
   ].join("; ");
+}
+
+/** Maximum time to wait for cancelled runs, in milliseconds. Most runs end at once. */
+const stopWait = 2_000;
+
+/** Waits a moment until the runs that a cancel covers have ended. Returns true if one of them is still stopping. */
+export async function isStopping(
+  holdfast: Holdfast,
+  { sessionId, receipt }: { sessionId: string; receipt: ReceiptFields },
+): Promise<boolean> {
+  const own = receipt.covered.filter(wasRunning).map(({ promptId }) => ({ sessionId, promptId }));
+  const others = [...receipt.children, ...(receipt.tree ? receipt.background : [])];
+  const signal = AbortSignal.timeout(stopWait);
+  const ends = [...own, ...others].map((prompt) =>
+    holdfast.session(prompt.sessionId).promptById(prompt.promptId).settled({ signal }),
+  );
+  // The cancel is stored. If the outcome cannot be read, the command must not fail.
+  return Promise.all(ends).then(
+    () => false,
+    () => true,
+  );
+}
+
+function wasRunning({ was }: Receipt["covered"][number]): boolean {
+  return was === "running" || was === "takenIn";
 }
 
 /** Lists each session once, even with several prompts. */

@@ -1,5 +1,5 @@
 import { openClient } from "../../compose/client.ts";
-import type { Holdfast, PromptHandle, SessionDetail, SessionHandle } from "@holdfast/sdk";
+import type { Holdfast, PromptHandle, Receipt, SessionDetail, SessionHandle } from "@holdfast/sdk";
 import { chooseSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
@@ -9,7 +9,7 @@ import { holdText } from "../terminal/hold-text.ts";
 import { oneLine } from "../terminal/printable.ts";
 import { onStdout } from "../terminal/style.ts";
 import { cutTo, outputWidth } from "../terminal/width.ts";
-import { receiptText } from "./outcome.ts";
+import { isStopping, receiptText } from "./outcome.ts";
 
 export type QueueOptions = ClientOptions & JsonOption & { readonly session?: string };
 
@@ -58,9 +58,9 @@ export function promotePrompt(
 export function withdrawPrompt(
   options: QueueOptions & { readonly prompt: string },
 ): Promise<ExitCode> {
-  return onSession(options, async (session) => {
+  return onSession(options, async (session, holdfast) => {
     const receipt = await (await promptOf(session, options)).withdraw();
-    printResult(options, receipt, receiptText(receipt));
+    await printReceipt(options, { holdfast, session, receipt });
   });
 }
 
@@ -200,6 +200,20 @@ export async function cancelSession(
       : await (
           await promptOf(session, { prompt })
         ).withdraw(cancelId === undefined ? {} : { cancelId });
-  console.log(options.json === true ? JSON.stringify(receipt) : receiptText(receipt));
+  await printReceipt(options, { holdfast, session, receipt });
   return exitCodes.ok;
+}
+
+async function printReceipt(
+  { json }: JsonOption,
+  of: { holdfast: Holdfast; session: SessionHandle; receipt: Receipt },
+): Promise<void> {
+  const { holdfast, session, receipt } = of;
+  if (json === true) console.log(JSON.stringify(receipt));
+  else {
+    const state = {
+      isStopping: await isStopping(holdfast, { sessionId: session.sessionId, receipt }),
+    };
+    console.log(receiptText(receipt, state));
+  }
 }
