@@ -15,6 +15,7 @@ server wait meanwhile. See docs/OPERATIONS.md.
 
 const { values } = readArguments({
   usage,
+  lists: { filling: ["attachments", "prompts", "invalid"] },
   options: {
     megabytes: { type: "string", default: "60" },
     idle: { type: "string", default: "5000" },

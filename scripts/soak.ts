@@ -42,7 +42,8 @@ See docs/SOAK.md.
 
 const { values, positionals } = readArguments({
   usage,
-  words: true,
+  words: ["nodes", "trees", "starts"],
+  lists: { store: ["sqlite", "postgres"] },
   options: {
     prompts: { type: "string", default: "5000" },
     freezes: { type: "string", default: "10" },

@@ -10,19 +10,33 @@ const manifest: { scripts: Record<string, string> } = JSON.parse(
 );
 
 test("a script prints its usage with --help, and after an unknown option without a stack trace", () => {
-  const help = run("--help");
+  const help = run("replay.ts", "--help");
   assert.deepEqual([help.status, help.stderr], [0, ""]);
   assert.match(help.stdout, /^npm run replay -- FILE \[--at SEQ\]\n/);
-  const wrong = run("--nonsense");
+  const wrong = run("replay.ts", "--nonsense");
   assert.deepEqual([wrong.status, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /^Unknown option '--nonsense'.*\n\nnpm run replay -- FILE/);
   assert.doesNotMatch(wrong.stderr, /\n {4}at /);
 });
 
-function run(option: string) {
-  return spawnSync(process.execPath, ["scripts/replay.ts", option], {
+test("a script refuses an unknown word, a wrong number and an unknown name in a list", () => {
+  const problems = [["nodse"], ["--kills", "many"], ["--store", "oracle"]].map((words) => {
+    const { status, stdout, stderr } = run("soak.ts", ...words);
+    assert.deepEqual([status, stdout], [2, ""]);
+    return stderr.split("\n")[0];
+  });
+  assert.deepEqual(problems, [
+    "Unexpected argument 'nodse'",
+    "--kills needs a number, not 'many'",
+    "--store: 'oracle' is not one of sqlite, postgres",
+  ]);
+});
+
+function run(script: string, ...words: readonly string[]) {
+  return spawnSync(process.execPath, [`scripts/${script}`, ...words], {
     cwd: root,
     encoding: "utf8",
+    timeout: 20_000,
   });
 }
 
