@@ -137,7 +137,9 @@ test("the explorer finds a covered child whose result starts a run of its parent
     "a: cancel tree",
     "c: run.end completed",
   ];
-  const mixed = scenarios(quick).find(({ name }) => name.includes("with a foreground grandchild"));
+  const mixed = scenarios(quick).find(({ name }) =>
+    name.startsWith("a background child with a fore"),
+  );
   assert.deepEqual(pathTo(problem, forgetsUnwanted, mixed)?.slice(-5), path);
 });
 

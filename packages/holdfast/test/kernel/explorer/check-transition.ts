@@ -50,7 +50,7 @@ export function checkTransition(
         settled.add(event.promptId);
       }
       checkEvent({ state, event, command, lane }, fail);
-      checkSettled({ state, event, command, doomed }, fail);
+      checkSettled({ state, event, command, doomed, writes }, fail);
       checkArrival(world, event, fail);
       checkSilence({ event, doomed, silenced }, fail);
       const next = evolve(state, event);
@@ -168,10 +168,16 @@ function idsOf(prompts: readonly UnsettledPrompt[]): string[] {
 
 /** A covered prompt ends cancelled; any other prompt never does (C1, C2). */
 function checkSettled(
-  met: { state: LaneState | null; event: LaneEvent; command: Command; doomed: Set<string> },
+  met: {
+    state: LaneState | null;
+    event: LaneEvent;
+    command: Command;
+    doomed: Set<string>;
+    writes: readonly LaneBatch[];
+  },
   fail: Fail,
 ): void {
-  const { state, event, command, doomed } = met;
+  const { state, event, command, doomed, writes } = met;
   if (event.type !== "prompt.settled" && event.type !== "prompt.returned") return;
   const id = `${event.sessionId}/${event.promptId}`;
   const wasDoomed = doomed.delete(id);
@@ -193,8 +199,26 @@ function checkSettled(
     reason === "parentCancel" &&
     prompt !== null &&
     prompt.parent !== null &&
-    prompt.parent.sessionId === command.sessionId;
+    (prompt.parent.sessionId === command.sessionId || isForegroundOfStopped(prompt.parent, writes));
   if (!wasDoomed && !runEnded && !byParent) fail("C1: a prompt is cancelled that nobody covered");
+}
+
+/** True if the transaction also stops the run that waits for this child, for example because its own parent has failed. */
+function isForegroundOfStopped(
+  parent: NonNullable<UnsettledPrompt["parent"]>,
+  writes: readonly LaneBatch[],
+): boolean {
+  const events = writes.flatMap((write) => write.events);
+  return (
+    !parent.background &&
+    events.some(
+      (event) =>
+        event.type === "run.stopping" &&
+        event.sessionId === parent.sessionId &&
+        event.runId === parent.runId &&
+        event.outcome.status === "cancelled",
+    )
+  );
 }
 
 /** Checks that a child prompt is accepted only while its parent waits for it: later it is refused (C7). */

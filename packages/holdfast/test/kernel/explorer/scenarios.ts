@@ -150,6 +150,7 @@ function grandchildren(extent: Extent): Scenario[] {
       steps: !isQuick,
     });
   return [
+    family("a foreground child with a foreground grandchild", [false, false]),
     family("a foreground child with a background grandchild", [false, true]),
     family("a background child with a foreground grandchild", [true, false]),
     family("a background child with a background grandchild", [true, true]),
