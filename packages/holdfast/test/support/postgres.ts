@@ -99,13 +99,14 @@ export async function startPostgres(
   const stop = async (): Promise<void> => {
     shell.stdin.end();
     await ended;
+    // The shell cannot delete the folder itself if only root can write to the folder above.
+    rmSync(folder, { recursive: true, force: true });
   };
   try {
     const isRunning = (): boolean => shell.exitCode === null;
     await untilReady(main, { log: join(folder, "log"), isRunning });
   } catch (error) {
     await stop();
-    rmSync(folder, { recursive: true, force: true });
     throw error;
   }
   return {
@@ -160,17 +161,17 @@ function addressOf(port: number, database: string): string {
   return `postgres://postgres@127.0.0.1:${port}/${database}`;
 }
 
-/** Creates a folder for the files of the server, owned by its user, who can also delete the folder. */
+/** Creates a folder for the files of the server, owned by its user. */
 export function makeFolder(user: { uid: number; gid: number } | null): string {
-  const parent = user === null || canWrite(tmpdir(), user) ? tmpdir() : "/tmp";
+  const parent = user === null || canEnter(tmpdir(), user) ? tmpdir() : "/tmp";
   const folder = mkdtempSync(join(parent, "holdfast-postgres-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
   return folder;
 }
 
 /** False for a folder for temporary files that only root can use. */
-function canWrite(folder: string, user: { uid: number; gid: number }): boolean {
-  return spawnSync("sh", ["-c", 'test -w "$1" && test -x "$1"', "sh", folder], user).status === 0;
+function canEnter(folder: string, user: { uid: number; gid: number }): boolean {
+  return spawnSync("test", ["-x", folder], user).status === 0;
 }
 
 async function startedAt(url: string): Promise<string> {
