@@ -20,6 +20,12 @@ prompts, and checks every promise. Takes minutes. See docs/EXPLORER.md.
 const maxStates = 3_000_000;
 
 const { positionals: words } = readArguments({ usage, options: {}, words: true });
+const everyScenario = [...scenarios(quick), ...scenarios(thorough), ...fullScenarios];
+if (!everyScenario.some(isChosen)) {
+  console.error(`No scenario has "${words.join('" or "')}" in its name. The names are:`);
+  for (const name of new Set(everyScenario.map((each) => each.name))) console.error(`  ${name}`);
+  process.exit(2);
+}
 const total = { scenarios: 0, states: 0, transitions: 0, violations: 0 };
 const began = performance.now();
 
