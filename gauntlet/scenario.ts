@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openScratchFolder } from "./scratch-folder.ts";
 import { openStage } from "./stage.ts";
 import type { Stage } from "./stage.ts";
+import { watchStarts } from "./targets/target-process.ts";
 import { NotOffered, NotStarted } from "./target.ts";
 import type { Ending, Missing, Offer, Offers, RunningTarget, Setting, Target } from "./target.ts";
 
@@ -96,9 +97,11 @@ async function started(
     () => late.reject(new Error(`it was not ready within ${limit / 1_000} seconds`)),
     limit,
   );
+  const killStarted = watchStarts();
   try {
     return await Promise.race([target.start(setting), late.promise]);
   } catch (cause) {
+    killStarted();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new NotStarted(`${target.name} does not start: ${reason}`, { cause });
   } finally {

@@ -29,6 +29,14 @@ export function endsWithUs(pid: number): () => void {
   return () => void running.delete(pid);
 }
 
+/** Returns a function that kills all processes that were started since this call and have not ended. */
+export function watchStarts(): () => void {
+  const before = new Set(running);
+  return () => {
+    for (const pid of running) if (!before.has(pid)) kill(pid);
+  };
+}
+
 let isWatching = false;
 function watchOurEnd(): void {
   if (isWatching) return;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { htmlReport } from "../../../../gauntlet/html-report.ts";
@@ -8,6 +9,9 @@ import { scenarios } from "../../../../gauntlet/scenarios/all.ts";
 import type { WantedCall } from "../../../../gauntlet/target.ts";
 import { foundCommand, foundMcp } from "../../../../gauntlet/targets/acp-tools.ts";
 import { acpTarget } from "../../../../gauntlet/targets/acp.ts";
+import { isAlive } from "../agent/hosted/world.ts";
+import { scratchFolder } from "../support/scratch-folder.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 // Runs the gauntlet against agents that speak ACP: a correct one, one that does not report the result of a cancel,
 // and one that dies. Features that ACP does not have are not tested.
@@ -85,6 +89,17 @@ test("if an agent does not start, no scenario counts as failed", async () => {
   await assert.rejects(play({ target, scenarios: chosen }), {
     message: "acp: false does not start: the process has ended without output",
   });
+});
+
+test("an agent that is never ready is killed", async (t) => {
+  const file = join(scratchFolder(t, "silent"), "pid");
+  const target = await acpTarget(["sh", "-c", `echo $$ > ${file}; exec sleep 30`]);
+  const chosen = scenarios.filter(({ name }) => names.includes(name));
+  await assert.rejects(play({ target, scenarios: chosen, timeout: 1_000 }), {
+    message: /does not start: it was not ready within 3 seconds$/,
+  });
+  const pid = Number(readFileSync(file, "utf8"));
+  await waitFor(() => !isAlive(pid), { describe: "the end of the agent", limit: 5_000 });
 });
 
 test("a failing agent is reported as failed, with its timeline on the page", async () => {
