@@ -60,6 +60,11 @@ test("M3 an action on two nodes waits for the runs of both, and each reports its
     ends.map((end) => end?.status),
     ["completed", "completed"],
   );
+  // A wait may end before the node calls its listeners.
+  await waitFor(() => told, {
+    describe: "both nodes to report the end",
+    until: (nodes) => nodes.every((lines) => lines.includes("act completed")),
+  });
   assert.deepEqual(
     told.map((lines) => lines.filter((line) => !line.includes("deferred"))),
     told.map(() => ["act requested", "act completed"]),
