@@ -12,7 +12,8 @@ const maxFiles = 100;
 
 /**
  * Finds, for each command of a command line, the real paths that the command may read. Null for a command that may
- * change something, read files that are not named on the command line, or run a program from the repository's config.
+ * change something, read files that are not named on the command line or that file tools may not use, or run a program
+ * from the repository's config.
  */
 export async function commandReads(
   line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },
@@ -42,7 +43,10 @@ async function realSubjects(
   const places = await Promise.all(
     files.filter((file) => file !== "").map((file) => follow(resolve(folder, file), context)),
   );
-  const subjects = places.flatMap((place) => (place.status === "found" ? [place.subject] : []));
+  // Rules know nothing of the directory limits of a run, but `allowed` does.
+  const subjects = places.flatMap((place) =>
+    place.status === "found" && place.allowed ? [place.subject] : [],
+  );
   return subjects.length === places.length ? subjects : null;
 }
 

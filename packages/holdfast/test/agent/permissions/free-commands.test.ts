@@ -3,11 +3,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { limitSettings } from "../../../src/agent/coding/limit-settings.ts";
 import type { PermissionRule } from "../../../src/agent/permissions/rule.ts";
 import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import { decidePermission } from "../../../src/agent/permissions/rules.ts";
 import { commandReads } from "../../../src/agent/tools/command-reads.ts";
-import { workbench } from "../tools/workbench.ts";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
+import { temporaryFolder, workbench } from "../tools/workbench.ts";
 
 interface Options {
   readonly own?: readonly PermissionRule[];
@@ -95,6 +97,24 @@ test("a command needs permission if it could read a secret, a file outside of th
     assert.equal(await decide(command), "ask", command);
   }
   assert.equal(await decide("cat passwd", { path: "/etc" }), "ask");
+});
+
+test("a command that reads an allowed path needs permission if the run is limited to other directories", async (t) => {
+  const shared = temporaryFolder(t);
+  const { directory, context } = workbench(t);
+  const whole = { ...defaultToolSettings, allowedPaths: [shared] };
+  const decide = async (command: string, limit: readonly string[] | null): Promise<string> => {
+    const settings = limitSettings(whole, limit);
+    const line = { command, path: ".", inSandbox: true };
+    const reads = await commandReads(line, { ...context, settings });
+    return decidePermission(defaultRules(whole), { action: "run", subject: command, reads });
+  };
+  for (const command of [`cat ${shared}/a.txt`, `ls ${shared}`, `cd ${shared} && cat a.txt`]) {
+    assert.equal(await decide(command, null), "allow", command);
+    assert.equal(await decide(command, [directory, shared]), "allow", command);
+    assert.equal(await decide(command, [directory]), "ask", command);
+  }
+  assert.equal(await decide("ls", [directory]), "allow");
 });
 
 test("a rule that asks about a reading command or denies reading a file wins", async (t) => {
