@@ -134,10 +134,19 @@ test("a service account signs its token request, and all calls share the token",
 test("an expired token is renewed once in mid-run; then the error says what to do", async (t) => {
   const google = await openGoogle(t, assertionProblem);
   const provider = vertexAt(google, serviceAccount(t, google));
-  assert.equal(await ask(provider), "Hello.");
+  const learned: string[] = [];
+  const learn = ([secret = ""]: readonly string[]): void => {
+    const isUsed = google.requests.some(({ headers }) => headers.authorization?.endsWith(secret));
+    learned.push(`${secret} ${isUsed ? "after" : "before"} its first use`);
+  };
+  assert.equal(await ask(provider, { learn }), "Hello.");
   google.revoked = 1;
-  assert.equal(await ask(provider), "Hello.");
+  assert.equal(await ask(provider, { learn }), "Hello.");
   assert.equal(google.issued, 2);
+  assert.deepEqual(learned, [
+    "ya29.token-1 before its first use",
+    "ya29.token-2 before its first use",
+  ]);
   google.revoked = Infinity;
   const problem = await ask(provider);
   assert.match(problem, /^badKey: vertex: the credentials have expired and could not be renewed/);

@@ -6,22 +6,29 @@ import { createShellTool } from "../../../../src/agent/tools/shell.ts";
 import { needsSandbox } from "../../../support/needs-sandbox.ts";
 import { workbench } from "../workbench.ts";
 
-test("only a command that requests network access has it", needsSandbox, async (t) => {
-  const server = createServer((socket) => socket.end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => server.close());
-  const address = server.address();
-  assert.ok(address !== null && typeof address === "object");
-  const { use } = workbench(t);
-  const command = `(echo > /dev/tcp/127.0.0.1/${address.port}) 2>/dev/null && echo up || echo down`;
-  const outputs: string[] = [];
-  for (const network of [undefined, false, true]) {
-    const request = network === undefined ? { command } : { command, network };
-    outputs.push((await use(createShellTool(), request)).output);
-  }
-  assert.deepEqual(outputs, ["down", "down", "up"]);
-});
+test(
+  "only a command that requests network access has it, unless the config gives it to all",
+  needsSandbox,
+  async (t) => {
+    const server = createServer((socket) => socket.end());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => server.close());
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    const { use, context } = workbench(t);
+    const command = `(echo > /dev/tcp/127.0.0.1/${address.port}) 2>/dev/null && echo up || echo down`;
+    const outputs: string[] = [];
+    for (const network of [undefined, false, true]) {
+      const request = network === undefined ? { command } : { command, network };
+      outputs.push((await use(createShellTool(), request)).output);
+    }
+    const { settings } = context;
+    const open = { ...settings, shell: { ...settings.shell, network: true } };
+    outputs.push((await use(createShellTool(), { command }, { settings: open })).output);
+    assert.deepEqual(outputs, ["down", "down", "up", "up"]);
+  },
+);
 
 test("network access needs its own permission", async (t) => {
   const { context } = workbench(t);
