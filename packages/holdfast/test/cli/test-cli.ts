@@ -112,6 +112,7 @@ export function startCommand(
     timeout: timeLimit,
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !connecting.test(name))),
+      XDG_CONFIG_HOME: join(folder, "config"),
       XDG_DATA_HOME: join(folder, "data"),
       // Without a model and a terminal, `run` works only with the demo agent.
       HOLDFAST_AGENT: "demo",

@@ -73,7 +73,13 @@ export async function startVendorServer(options: ServerOptions): Promise<VendorS
   const open = async (port: string) => {
     const started = startCommand([program, "serve", "--port", port, "--data", data, ...words], {
       folder,
-      environment: { HOME: home, HOLDFAST_LOG: "silent", HOLDFAST_AGENT: "", ...ownModel },
+      environment: {
+        HOME: home,
+        XDG_CONFIG_HOME: join(home, ".config"),
+        HOLDFAST_LOG: "silent",
+        HOLDFAST_AGENT: "",
+        ...ownModel,
+      },
       timeLimit: 0,
     });
     const [, url = ""] = await started.matched(/listening at (\S+)/);
