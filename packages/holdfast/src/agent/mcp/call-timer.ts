@@ -2,6 +2,8 @@
 export interface CallTimer {
   /** Aborts, with the reason, when a limit is reached. */
   readonly signal: AbortSignal;
+  /** Returns the message for people when a limit is reached. */
+  lateText(): string;
   /** Reports progress, which resets the time without progress. */
   touch(): void;
   /**
@@ -23,17 +25,22 @@ export function createCallTimer(limits: {
   let pauses = 0;
   let timers: NodeJS.Timeout[] = [];
 
+  let text = `the server did not answer within ${silence / 1_000} s`;
+
   const giveUp = (): void =>
     late.abort(new Error("the MCP server did not answer the tool call in time"));
+  const giveUpAll = (milliseconds: number): void => {
+    text = `the call did not end within ${milliseconds / 1_000} s`;
+    giveUp();
+  };
   const stop = (): void => {
     for (const timer of timers) clearTimeout(timer);
     timers = [];
   };
   const start = (): void => {
     stop();
-    timers = [silence, ...(left === null ? [] : [left])].map((milliseconds) =>
-      setTimeout(giveUp, milliseconds),
-    );
+    timers = [setTimeout(giveUp, silence)];
+    if (left !== null && total !== null) timers.push(setTimeout(giveUpAll, left, total));
   };
   const spend = (): void => {
     const now = performance.now();
@@ -43,6 +50,7 @@ export function createCallTimer(limits: {
   start();
   return {
     signal: late.signal,
+    lateText: () => text,
     touch: () => {
       if (pauses > 0) return;
       spend();

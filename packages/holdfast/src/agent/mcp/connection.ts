@@ -118,7 +118,9 @@ async function connectByHttp(
     first: () =>
       connectAs("auto", { ...options, open }).catch((error: unknown) => {
         if (!(error instanceof McpProblem && isLate(error.cause))) throw error;
-        return connectAs("legacy", { ...options, open });
+        const { connectTimeout, probeTimeout } = options.limits;
+        const timeout = Math.max(connectTimeout - probeTimeout, probeTimeout);
+        return connectAs("legacy", { ...options, open, timeout });
       }),
     second: () => connectAs("legacy", { ...options, open: openSse }),
   });
@@ -153,9 +155,9 @@ async function unlessRefused(
 
 async function connectAs(
   mode: Mode,
-  options: ConnectOptions & { readonly open: OpenWire },
+  options: ConnectOptions & { readonly open: OpenWire; readonly timeout?: number },
 ): Promise<Connection> {
-  const { limits, signal, version } = options;
+  const { limits, signal, version, timeout = limits.connectTimeout } = options;
   signal.throwIfAborted();
   const sdk = await import("@modelcontextprotocol/client");
   const changed = { autoRefresh: false, debounceMs: 0, onChanged: options.onListChanged };
@@ -174,7 +176,7 @@ async function connectAs(
   const wire = options.open(sdk);
   options.onWire(wire);
   try {
-    await client.connect(wire.transport, { timeout: limits.connectTimeout, signal });
+    await client.connect(wire.transport, { timeout, signal });
   } catch (error) {
     // Read stderr before closing, because output during the shutdown does not explain the failure.
     const words = stderrNote(wire);
@@ -183,7 +185,7 @@ async function connectAs(
     signal.throwIfAborted();
     const problem = await problemOf(error, {
       wire,
-      waited: limits.connectTimeout,
+      lateText: `the server did not answer within ${limits.connectTimeout / 1_000} s`,
       name: options.name,
     });
     if (!isLate(error)) throw problem;
@@ -229,7 +231,7 @@ function connectionOf(client: Client, { wire, callers, options }: Opened): Conne
         signal?.throwIfAborted();
         if (isLost(error)) wire.fail(lostText(error));
         await rememberScope(error, options);
-        throw await problemOf(error, { wire, waited: timeout, name: options.name });
+        throw await problemOf(error, { wire, lateText: timer.lateText(), name: options.name });
       } finally {
         timer.stop();
       }

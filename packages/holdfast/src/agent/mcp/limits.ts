@@ -1,5 +1,6 @@
 /** Limits for an MCP server. Times are in milliseconds, sizes in bytes or characters. */
 export interface McpLimits {
+  /** Maximum time until a server has answered the handshake. At an address, this includes `probeTimeout`. */
   readonly connectTimeout: number;
   /** Maximum time to wait for the answer whether the server supports the newest protocol. */
   readonly probeTimeout: number;
@@ -41,7 +42,7 @@ export interface McpLimits {
 }
 
 export const defaultMcpLimits: McpLimits = {
-  connectTimeout: 22_000,
+  connectTimeout: 25_000,
   probeTimeout: 3_000,
   listTimeout: 15_000,
   callTimeout: 120_000,

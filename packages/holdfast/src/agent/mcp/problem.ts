@@ -55,7 +55,7 @@ export function lostText(error: unknown): string {
 
 export async function problemOf(
   thrown: unknown,
-  { wire, waited, name }: { wire: Wire; waited: number; name: string },
+  { wire, lateText, name }: { wire: Wire; lateText: string; name: string },
 ): Promise<McpProblem> {
   const error = underlying(thrown);
   const rights = rightsText(error);
@@ -63,9 +63,7 @@ export async function problemOf(
     const message = `${rights}. Run: holdfast mcp login ${name}`;
     return new McpProblem(message, { cause: error, needsSignIn: true });
   }
-  if (isLate(error)) {
-    return new McpProblem(`the server did not answer within ${waited} ms`, { cause: error });
-  }
+  if (isLate(error)) return new McpProblem(lateText, { cause: error });
   if (isLost(error)) {
     return new McpProblem(lostText(error), { cause: error, unsent: wasNotSent(error) });
   }

@@ -59,7 +59,7 @@ export async function callAsTask(
     // Ignore errors: the server may be gone, or the task may have ended.
     await request("tasks/cancel", { ...named, result, signal: end }).catch(() => {});
     if (deadline.aborted && !signal.aborted) {
-      throw new Error(`the task did not end within ${maxTime} ms`, { cause: error });
+      throw new Error(`the task did not end within ${maxTime / 1_000} s`, { cause: error });
     }
     throw error;
   }

@@ -36,7 +36,7 @@ test("a slow server that fails is tried again, and then reports why it is not av
     describe: "the status failed",
     until: ({ status }) => status === "failed",
   });
-  const why = "the server did not answer within 100 ms";
+  const why = "the server did not answer within 0.1 s";
   const { problem, restarts } = server.status();
   assert.deepEqual([problem, restarts], [why, 1]);
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
@@ -61,14 +61,14 @@ test("the output of a server that never connects is shown, during the attempts a
     describe: "the status failed",
     until: ({ status }) => status === "failed",
   });
-  const why = `the server did not answer within 2000 ms. Its stderr ends with: ${printed}`;
+  const why = `the server did not answer within 2 s. Its stderr ends with: ${printed}`;
   assert.equal(server.notice(), `MCP server box could not be opened: ${why}`);
   assert.equal(server.status().stderr, "waiting for a login\nat example.org\n");
   await assert.rejects(
     open(config("rough.ts", "asking"), { limits: { ...limits, connectTimeout: 2_000 } }),
     {
       message:
-        /^the server did not answer within 2000 ms\. the server prints .* such as: Ok to proceed\? \(y\)$/,
+        /^the server did not answer within 2 s\. the server prints .* such as: Ok to proceed\? \(y\)$/,
     },
   );
 });

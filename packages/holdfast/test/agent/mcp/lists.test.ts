@@ -30,7 +30,7 @@ test("a server that cannot list its prompts and resources still has its tools", 
   assert.deepEqual(
     [tools.length, prompts, resources, problem],
     [
-      10,
+      11,
       [],
       0,
       "the server cannot list its prompts: no such thing; the server cannot list its resources: no such thing",
@@ -87,7 +87,7 @@ test("names fit every provider, stay the same and are unique", async (t) => {
     open(config("rough.ts", "", "other"), { name: "list_mcp" }),
   ]);
   const names = mcpTools([one, other], ["a_echo", "a_crash"]).map(({ name }) => name);
-  assert.equal(new Set(names).size, 20);
+  assert.equal(new Set(names).size, 22);
   assert.deepEqual(names.includes("a_echo") || names.includes("a_crash"), false);
   assert.match(names[0] ?? "", /^a_echo_[\da-f]{8}$/);
 });
@@ -103,7 +103,7 @@ test("M1 a changed list is a new version, once for each change", async (t) => {
   assert.ok(server.tools().some(({ name }) => name === "box_round1"));
   assert.notEqual(versions[0], versions[1]);
   // A run that has the previous tools continues with them.
-  assert.equal(before.length, 10);
+  assert.equal(before.length, 11);
   assert.equal((await call(server, "echo")).status, "completed");
 });
 

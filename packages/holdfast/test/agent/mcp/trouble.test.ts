@@ -30,10 +30,10 @@ test("a server that hangs at its start is ended after a timeout, or when the wai
   const { config, open } = mcpBench(t);
   const limits = { connectTimeout: 300, listTimeout: 300, closeGrace: 50 };
   await assert.rejects(open(config("rough.ts", "silent"), { limits }), {
-    message: "the server did not answer within 300 ms",
+    message: "the server did not answer within 0.3 s",
   });
   await assert.rejects(open(config("rough.ts", "listless"), { limits }), {
-    message: "the server did not answer within 300 ms",
+    message: "the server did not answer within 0.3 s",
   });
   assert.deepEqual(serverProcesses(), []);
   const stop = new AbortController();
@@ -77,7 +77,7 @@ test("a server that crashes repeatedly is restarted less and less often, then on
     until: ({ status }) => status === "failed",
   });
   const { problem, restarts, tools } = server.status();
-  assert.deepEqual([problem, restarts, tools.length], ["the server exited with code 7", 3, 10]);
+  assert.deepEqual([problem, restarts, tools.length], ["the server exited with code 7", 3, 11]);
   const { status, output } = await call(server, "echo");
   assert.equal(status, "failed");
   assert.match(output, /: the server exited with code 7 \(next try in \d+ s\)$/);
@@ -88,11 +88,23 @@ test("a hanging call ends after a timeout, and the server is notified", async (t
   const server = await open({ ...config("rough.ts"), timeout: 500 });
   assert.deepEqual(await call(server, "hang"), {
     status: "failed",
-    output: "The call to the MCP server box failed: the server did not answer within 500 ms",
+    output: "The call to the MCP server box failed: the server did not answer within 0.5 s",
   });
   await printed(server, "cancelled 2: ");
   assert.equal((await call(server, "echo")).status, "completed");
   assert.equal(server.status().restarts, 0);
+});
+
+test("a call that reports progress ends at the limit for the whole call, and the server is notified", async (t) => {
+  const { config, open, call, progress } = mcpBench(t);
+  const limits = { maxCallTime: 1_500 };
+  const server = await open({ ...config("rough.ts"), timeout: 1_000 }, { limits });
+  assert.deepEqual(await call(server, "busy"), {
+    status: "failed",
+    output: "The call to the MCP server box failed: the call did not end within 1.5 s",
+  });
+  assert.ok(progress.length > 0);
+  await printed(server, "cancelled 2: ");
 });
 
 test("a server that ignores the request to end is killed", async (t) => {

@@ -12,7 +12,13 @@ let round = 0;
 interface Request {
   id?: number;
   method: string;
-  params?: { name?: string; cursor?: string; requestId?: number; reason?: string };
+  params?: {
+    name?: string;
+    cursor?: string;
+    requestId?: number;
+    reason?: string;
+    _meta?: { progressToken?: number };
+  };
 }
 
 function write(message: object): void {
@@ -51,7 +57,7 @@ const hostile = [
   null,
 ];
 const boasts = { prompts: {}, resources: {} };
-const calls = "echo crash hang giant endless drip flood junk noise change".split(" ");
+const calls = "echo crash hang busy giant endless drip flood junk noise change".split(" ");
 
 function list(params: Request["params"]): object {
   if (wrong === "hostile") return { tools: hostile };
@@ -78,6 +84,16 @@ async function call({ id, params }: Request): Promise<void> {
     case "hang":
       console.error("hanging");
       break;
+    case "busy": {
+      const { _meta: meta } = params ?? {};
+      const method = "notifications/progress";
+      let progress = 0;
+      setInterval(() => {
+        progress += 1;
+        write({ jsonrpc: "2.0", method, params: { ...meta, progress } });
+      }, 50);
+      break;
+    }
     case "giant":
       text(id, "g".repeat(50_000_000));
       break;
