@@ -34,7 +34,10 @@ const repository = join(import.meta.dirname, "..");
 const prompt = "say before; wait 2s; say after";
 
 const scratch = openScratch();
-const place = openPlace();
+// Holdfast gets a home of its own, because the user's config must not change the result.
+const home = join(scratch.folder, "home");
+const ownHome = { HOME: home, XDG_CONFIG_HOME: join(home, ".config") };
+const place = openPlace({ environment: ownHome });
 try {
   writeFileSync(join(scratch.folder, "package.json"), '{ "private": true, "type": "module" }');
   await run("npm", ["install", "--no-audit", "--no-fund", "--save-exact", ...packages]);
@@ -114,7 +117,7 @@ async function driveButtons(page: Page): Promise<void> {
 /** Calls a tool with the command line of the MCP inspector. */
 function inspect(words: readonly string[]): Promise<string> {
   const bin = join(scratch.folder, "node_modules/.bin/mcp-inspector");
-  return run(bin, ["--cli", "--method", "tools/call", ...words]);
+  return run(bin, ["--cli", "--method", "tools/call", ...words], ownHome);
 }
 
 async function untilRunning(url: string, data: string): Promise<void> {
@@ -155,8 +158,16 @@ function writeExample(url: string): void {
   writeFileSync(join(scratch.folder, "chat.html"), page.replace(own, url));
 }
 
-async function run(command: string, words: readonly string[]): Promise<string> {
-  const child = spawn(command, words, { cwd: scratch.folder, stdio: ["ignore", "pipe", "pipe"] });
+async function run(
+  command: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const child = spawn(command, words, {
+    cwd: scratch.folder,
+    env: { ...process.env, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   assert.equal(code, 0, `${command} failed: ${out}${err}`);
