@@ -35,7 +35,7 @@ test("/mcp signs in at a server that needs it, and /connect signs in at a provid
   terminal.type(`/mcp ${redirect}?code=c&state=${state}${keys.enter}`);
   await terminal.contains("Signed in to tickets");
   terminal.type(`/mcp${keys.enter}`);
-  await terminal.shows(/tickets .*1 tools?/);
+  await terminal.shows(/tickets .*1 tool(?!s)/);
   terminal.type(keys.escape);
   await terminal.hides("Esc closes");
   terminal.type(`/connect copilot${keys.enter}`);

@@ -39,7 +39,9 @@ export async function pickMcpServer(client: Client, rest: string): Promise<void>
 
 function detailOf({ status, needsSignIn, tools }: McpServer): string {
   if (needsSignIn) return "needs sign-in";
-  return status === "connected" ? `${tools.length} tools` : status;
+  return status === "connected"
+    ? `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`
+    : status;
 }
 
 function describe({ name, status, problem, tools }: McpServer): string {
