@@ -13,6 +13,7 @@ export async function* eachItem<Item>(
   do {
     const { items, cursor } = await page(next ?? undefined);
     yield* items;
-    next = cursor;
+    // Another kind of server may send no cursor at all: that must not start the list again.
+    next = typeof cursor === "string" ? cursor : null;
   } while (next !== null);
 }
