@@ -61,9 +61,13 @@ export function padTo(text: string, columns: number, align: "left" | "right" = "
   return align === "right" ? spaces + text : text + spaces;
 }
 
-/** Returns the number of columns of stdout. Output to a file or a program has no limit, unless COLUMNS is set. */
+/**
+ * Returns the number of columns of stdout. Output to a file, a program or a terminal that does not know its size has no
+ * limit, unless COLUMNS is set.
+ */
 export function outputWidth(): number {
-  const { columns } = process.stdout;
+  const columns = process.stdout.columns ?? 0;
   const given = Number(process.env["COLUMNS"]);
-  return columns ?? (Number.isInteger(given) && given > 0 ? given : Infinity);
+  if (columns > 0) return columns;
+  return Number.isInteger(given) && given > 0 ? given : Infinity;
 }

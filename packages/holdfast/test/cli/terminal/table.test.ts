@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fitTable } from "../../../src/cli/terminal/table.ts";
 import type { Column } from "../../../src/cli/terminal/table.ts";
-import { cutTo, widthOf } from "../../../src/cli/terminal/width.ts";
+import { cutTo, outputWidth, widthOf } from "../../../src/cli/terminal/width.ts";
 
 const columns: readonly Column[] = [
   { title: "ID" },
@@ -40,4 +40,20 @@ test("a width counts CJK and emoji twice and accents not at all", () => {
   assert.deepEqual(texts.map(widthOf), [3, 4, 2, 1, 2, 1, 2]);
   assert.equal(cutTo("修复不稳定", 6), "修复…");
   assert.equal(cutTo("anthropic/claude-4", 9, "middle"), "anth…de-4");
+});
+
+test("a terminal that reports no columns has no limit, unless COLUMNS is set", (t) => {
+  const before = Object.getOwnPropertyDescriptor(process.stdout, "columns");
+  const { COLUMNS } = process.env;
+  t.after(() => {
+    if (before === undefined) Reflect.deleteProperty(process.stdout, "columns");
+    else Object.defineProperty(process.stdout, "columns", before);
+    if (COLUMNS === undefined) delete process.env["COLUMNS"];
+    else process.env["COLUMNS"] = COLUMNS;
+  });
+  Object.defineProperty(process.stdout, "columns", { value: 0, configurable: true });
+  delete process.env["COLUMNS"];
+  assert.equal(outputWidth(), Infinity);
+  process.env["COLUMNS"] = "60";
+  assert.equal(outputWidth(), 60);
 });
