@@ -30,6 +30,8 @@ export interface TitleContext {
   readonly directory: string;
   /** The workspace of the session's first run. */
   readonly workspace: Workspace;
+  /** The agent of the session when the run started, for prompts that name none. Null: the default agent. */
+  readonly agent: string | null;
   /** Aborts when the title is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -29,10 +29,11 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
     // Do not call the model for a child's session, because people rarely see its title.
     if (lane.parent !== null) return null;
     const { sessionId, directory } = lane;
+    const runAgent = activeRun(lane)?.agent ?? null;
     const tooLate = new AbortController();
     const until = AbortSignal.any([signal, tooLate.signal]);
-    const ask = async (): Promise<string | null> =>
-      (await agent.title?.(prompt, { sessionId, directory, workspace, signal: until })) ?? null;
+    const context = { sessionId, directory, workspace, agent: runAgent, signal: until };
+    const ask = async (): Promise<string | null> => (await agent.title?.(prompt, context)) ?? null;
     const late = (): null => {
       tooLate.abort();
       return null;

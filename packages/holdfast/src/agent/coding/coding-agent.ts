@@ -17,7 +17,7 @@ import type { Tool } from "../tools/tool.ts";
 import { asksToCompact } from "../compact-command.ts";
 import { answerExtraOf, remark } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
-import { profileFor, toolsFor, withoutHold } from "./profile.ts";
+import { modelOfRun, profileFor, toolsFor, withoutHold } from "./profile.ts";
 import { runCalls } from "./calls.ts";
 import type { CallServices } from "./calls.ts";
 import {
@@ -80,8 +80,9 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
     run: (context) => work({ ...options, instructions, refusedFiles, windows }, context),
     title: async (prompt, context) => {
       if (asksToCompact(prompt)) return null;
-      const { models } = options.setup(context.workspace);
-      return titleFor(await models.open(models.small), prompt, context);
+      const setup = options.setup(context.workspace);
+      const model = setup.models.small ?? modelOfRun(setup, prompt, context);
+      return titleFor(await setup.models.open(model), prompt, context);
     },
   };
 }

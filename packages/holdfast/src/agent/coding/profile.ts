@@ -1,6 +1,7 @@
 import { AgentFailure } from "../agent.ts";
 import type { AgentContext } from "../agent.ts";
 import { choosingPrompt, chosenAgent } from "../choosing-prompt.ts";
+import type { UserMessage } from "../message.ts";
 import type { Model } from "../model/model.ts";
 import { mergeWishes } from "../model/reasoning.ts";
 import type { ReasoningWish } from "../model/reasoning.ts";
@@ -38,6 +39,19 @@ export async function profileFor(
   } catch (error) {
     throw isNamed && error instanceof AgentFailure ? withoutHold(error) : error;
   }
+}
+
+/**
+ * Returns the model of a run that this prompt starts; null: the default model. The models of a hosted agent are not
+ * models of Holdfast, so the result is null too.
+ */
+export function modelOfRun(
+  setup: AgentSetup,
+  prompt: UserMessage,
+  context: Pick<AgentContext, "agent">,
+): string | null {
+  const profile = namedProfile(setup, chosenAgent(context, prompt));
+  return profile.hosted === true ? null : (prompt.model ?? profile.model);
 }
 
 /** Returns the same failure, but one that does not pause the session. */

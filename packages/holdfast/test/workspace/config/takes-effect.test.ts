@@ -52,6 +52,26 @@ test("models: the chosen one, a provider's address, key and headers, and the pri
   assert.equal(work.server.titles[0]?.model, "small");
 });
 
+test("titles: without a small model, the run's model writes the title, and none for the demo agent", async (t) => {
+  const work = await startWork(t, fine, (fixture, server) => {
+    fixture.write(user, connecting(server));
+    fixture.write("project/.holdfast/agents/looker.md", "---\nmodel: lab/looking\n---\nOnly look.");
+  });
+  await work.trust();
+  const titled = async (count: number): Promise<string | undefined> => {
+    const describe = `${count} requests for titles`;
+    await waitFor(() => work.server.titles.length >= count, { describe });
+    return work.server.titles[count - 1]?.model;
+  };
+  await work.run("plain");
+  assert.equal(await titled(1), "usual");
+  await work.run("say hello", { agent: "demo" });
+  await work.run("named by the prompt", { model: "lab/other" });
+  assert.equal(await titled(2), "other");
+  await work.run("named by the agent", { agent: "looker" });
+  assert.equal(await titled(3), "looking");
+});
+
 test("agents: the default one's prompt, model, tools and rules, and another agent by name", async (t) => {
   const work = await startWork(
     t,
