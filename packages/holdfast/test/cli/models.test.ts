@@ -72,3 +72,21 @@ test("without a provider, models says how to connect one, and --all searches the
   );
   assert.match(all.out, /^openai\/gpt-5 +400k .* 2026-12-11$/m);
 });
+
+test("models that match nothing name --all, and the command that connects the named provider", async (t) => {
+  const cli = openCli(t, { ANTHROPIC_API_KEY: key });
+  const [unconnected, searched, all] = await Promise.all([
+    cli.run("models", "--provider", "openai"),
+    cli.run("models", "gpt-5"),
+    cli.run("models", "no-such-model", "--all"),
+  ]);
+  const usual = `default: anthropic/${usualModel("anthropic")}\n`;
+  const none =
+    "No model of a connected provider matches. --all also lists models of other providers.";
+  assert.equal(
+    unconnected.out,
+    `${none}\nTo connect this provider: holdfast connect openai\n${usual}`,
+  );
+  assert.equal(searched.out, `${none}\n${usual}`);
+  assert.equal(all.out, `No model matches.\n${usual}`);
+});

@@ -39,14 +39,27 @@ export async function listModels(options: ModelsOptions): Promise<ExitCode> {
     return exitCodes.ok;
   }
   if (url !== null) console.log(`Server ${url}\n`);
-  print(list, search === "" && all !== true ? shown : most);
+  print(list, { limit: search === "" && all !== true ? shown : most, none: noMatch(options) });
   if (list.model === null) printAdvice(list, url);
   return exitCodes.ok;
 }
 
 const most = 2_000;
 
-function print(list: ModelList, limit: number): void {
+/** Returns the message for an empty list. */
+function noMatch({ all, provider, search }: ModelsOptions): string {
+  if (all === true) return "No model matches.";
+  const others =
+    "No model of a connected provider matches. --all also lists models of other providers.";
+  // A connected provider without a search term lists its models or reports a problem.
+  if (provider === undefined || search.length > 0) return others;
+  return `${others}\nTo connect this provider: holdfast connect ${printable(provider)}`;
+}
+
+function print(
+  list: ModelList,
+  { limit, none }: { readonly limit: number; readonly none: string },
+): void {
   const { items, total, problems, model: chosen, catalogue } = list;
   const rows = items.slice(0, limit);
   if (rows.length > 0) {
@@ -64,8 +77,7 @@ function print(list: ModelList, limit: number): void {
   for (const { warning, id } of items) {
     if (warning !== null && id === chosen) console.log(onStdout("yellow", printable(warning)));
   }
-  if (rows.length === 0 && problems.length === 0 && chosen !== null)
-    console.log("No model matches.");
+  if (rows.length === 0 && problems.length === 0 && chosen !== null) console.log(none);
   if (chosen !== null) console.log(`default: ${onStdout("bold", printable(chosen))}`);
 }
 
