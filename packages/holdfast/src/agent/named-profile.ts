@@ -25,7 +25,7 @@ export function namedProfile(
     const message = `The agent ${installable.name} is not installed. To install it: ${installable.advice}`;
     throw new AgentFailure("refused", message);
   }
-  const known = [...profiles.keys()].join(", ");
+  const known = [...new Set([...profiles.keys(), "demo"])].join(", ");
   const message = `There is no agent ${name ?? defaultProfile} in this directory. Available agents: ${known}.`;
   throw new AgentFailure("refused", message);
 }

@@ -100,7 +100,7 @@ test("a run without a model fails with exit code 2 and says how to connect one",
   assert.deepEqual([other.end, other.out], [2, ""]);
   assert.match(
     other.err,
-    /^holdfast: invalid: There is no agent nope .* Available agents: default/,
+    /^holdfast: invalid: There is no agent nope .* Available agents: default, demo\./,
   );
   const demo = await plainCli.run("run", "--agent", "demo", "say hi");
   assert.deepEqual([demo.end, demo.out], [0, "[demo agent] hi\n"]);

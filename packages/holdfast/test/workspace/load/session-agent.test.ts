@@ -98,7 +98,7 @@ test("an agent that the directory does not have is refused, unless its config ca
   const create = { sessionId, directory, agent: "looker" };
   await runtime.createSession(create);
   const unknown =
-    /There is no agent nobody in this directory\. Available agents: default, lead, looker\./;
+    /There is no agent nobody in this directory\. Available agents: default, lead, looker, demo\./;
   await assert.rejects(runtime.setAgent({ sessionId, agent: "nobody" }), unknown);
   await assert.rejects(
     runtime.createSession({ ...create, sessionId: "s", agent: "nobody" }),
