@@ -1,4 +1,5 @@
 import type { Agent, Workspace } from "../agent/agent.ts";
+import { asksToCompact } from "../agent/compact-command.ts";
 import { withTimeout } from "../base/time.ts";
 import type { Clock } from "../base/time.ts";
 import type { UserMessage } from "../agent/message.ts";
@@ -49,6 +50,8 @@ export function createTitles(options: { store: Store; agent: Agent; clock: Clock
     const row = promptId === undefined ? null : await store.prompt(sessionId, promptId);
     if (row === null) return;
     const prompt = await userMessage(store, row);
+    // `/compact` says nothing about the topic. The session's next run makes the title.
+    if (asksToCompact(prompt)) return;
     const title = oneLine((await proposal(begun, prompt)) ?? "", 200) || usualTitle(prompt);
     if (title === "" || signal.aborted) return;
     const actor = { kind: "node", id: owner } as const;

@@ -14,7 +14,6 @@ import type { InstructionsReader } from "../instructions.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
 import type { AgentSetup } from "../setup.ts";
 import type { Tool } from "../tools/tool.ts";
-import { asksToCompact } from "../compact-command.ts";
 import { answerExtraOf, remark } from "./answer-extra.ts";
 import { readAttachments } from "./attachments.ts";
 import { modelOfRun, profileFor, toolsFor, withoutHold } from "./profile.ts";
@@ -79,7 +78,6 @@ export function createCodingAgent(options: CodingAgentOptions): Agent {
     opensWithStep: true,
     run: (context) => work({ ...options, instructions, refusedFiles, windows }, context),
     title: async (prompt, context) => {
-      if (asksToCompact(prompt)) return null;
       const setup = options.setup(context.workspace);
       const model = setup.models.small ?? modelOfRun(setup, prompt, context);
       return titleFor(await setup.models.open(model), prompt, context);

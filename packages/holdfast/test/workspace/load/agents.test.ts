@@ -85,3 +85,23 @@ test("titles are generated with the small model", async (t) => {
     ["small"],
   );
 });
+
+test("a session that begins with /compact gets its title from the next prompt", async (t) => {
+  const fixture = await openWorkspaceFixture(t, {
+    connected: true,
+    titles: true,
+    files,
+    script: () => says("Done."),
+  });
+  const { runtime, server } = fixture;
+  await fixture.send("main", { command: { name: "compact", arguments: "the names" } });
+  await fixture.ended("main");
+  await runtime.prompt({ sessionId: "main", promptId: "next", text: "Mend the sum" });
+  for await (const event of runtime.events({ sessionId: "main" })) {
+    if (event.type === "session.renamed") break;
+  }
+  assert.deepEqual(
+    server.titles.map(({ messages }) => messages[0]?.text),
+    ["<prompt>\nMend the sum\n</prompt>"],
+  );
+});
