@@ -90,7 +90,7 @@ test(
 
     const place = { folder, environment: { XDG_DATA_HOME: join(folder, "data") } };
     const left = startAtTerminal("server close", place);
-    await left.printed("stops waiting: ");
+    await left.printed("f and Enter cancels these runs, Ctrl-C stops waiting: ");
     left.process.stdin?.write("\u0003");
     const leaving = await left.ended;
     assert.equal(leaving.end, 130);

@@ -56,7 +56,7 @@ interface Watched {
 async function offerForce({ holdfast, actionId, lines, signal }: Watched): Promise<void> {
   const input = terminalInput();
   if (input === null) return;
-  const prompt = "f cancels these runs, Ctrl-C stops waiting: ";
+  const prompt = "f and Enter cancels these runs, Ctrl-C stops waiting: ";
   const wanted = await askPerson(lines, { prompt, signal, input, read: readForce });
   if (wanted !== "force") return;
   lines.waiting("cancelling");
