@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast, WireEvent } from "@holdfast/sdk";
+import { noTerminal, plain, startAtTerminal } from "./terminal.ts";
 import { openCli } from "./test-cli.ts";
 
 const cli = openCli({ after });
@@ -50,4 +52,19 @@ test("R4 an open question is shown, however old it is", async () => {
   await attached.printed("The demo agent wants to append q.txt x. Allow it?");
   attached.process.kill("SIGTERM");
   assert.equal((await attached.ended).end, 0);
+});
+
+test("attach --screen-reader prints plain lines at a terminal", { skip: noTerminal }, async () => {
+  const session = await holdfast.sessions.create({ sessionId: "plain", directory: cli.folder });
+  await (await session.prompt("say hello")).settled();
+  const attached = startAtTerminal("attach plain --screen-reader", {
+    folder: cli.folder,
+    environment: { XDG_DATA_HOME: join(cli.folder, "data") },
+  });
+  // The usual screen has a dot before each answer.
+  await attached.matched(/Ready for a prompt\.|●[^]*hello/);
+  attached.process.stdin?.write("\u0004");
+  const { end, out } = await attached.ended;
+  assert.equal(end, 0, out);
+  assert.match(plain(out), /\nYou: say hello\n/);
 });

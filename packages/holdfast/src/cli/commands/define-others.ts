@@ -138,6 +138,9 @@ export function defineAttach(program: Command, onDone: (exitCode: number) => voi
     .option("--json", "Print each event as a line of JSON");
   addClientOptions(command).action(async (session: string | undefined, options: AttachOptions) => {
     const { attach } = await import("./attach-command.ts");
-    onDone(await attach({ ...options, ...named(session) }));
+    // `holdfast` itself has --screen-reader too, and takes the value even if the option follows `attach`.
+    const { screenReader } = command.optsWithGlobals<AttachOptions>();
+    const plain = screenReader === true ? { screenReader } : {};
+    onDone(await attach({ ...options, ...plain, ...named(session) }));
   });
 }
