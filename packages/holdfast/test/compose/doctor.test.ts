@@ -70,8 +70,11 @@ test("a broken config, an unknown key and open files are reported with the fix",
     `error: other users can open ${credentials} (mode 644) -> run: chmod go-rwx '${credentials}'`,
   ]);
   writeFileSync(file, "{ broken");
-  const [broken = ""] = about(await check(), "config");
+  const again = await check();
+  const [broken = "", ...more] = about(again, "config");
   assert.ok(broken.startsWith(`error: ${file}:1:`) && broken.endsWith(fix), broken);
+  assert.deepEqual(more, []);
+  assert.match(about(again, "default model").join(), /^unknown: could not be checked: [^>]+$/);
 });
 
 test("a provider and an MCP server that do not answer are reported within the limit", async (t) => {

@@ -44,16 +44,22 @@ export function settingsChecks(
 
 async function configFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
+  // The notices of the project include those of the user's config.
+  const reported = new Set<string>();
   for (const scope of ["user", "project"] as const) {
     const { file, text, notices } = await holdfast.config.get({ scope, directory });
     const option = scope === "user" ? " --user" : "";
     const fix = `edit the file, then run: holdfast config${option} --check`;
+    let isOk = text !== null;
     for (const notice of notices) {
       const at = [notice.file ?? file, notice.line, notice.column].filter((part) => part !== null);
       const problem = `${at.join(":")}: ${notice.key === null ? "" : `${notice.key}: `}${notice.message}`;
+      if (reported.has(problem)) continue;
+      reported.add(problem);
+      isOk = false;
       findings.push((notice.severity === "error" ? fail : warn)("config", problem, fix));
     }
-    if (notices.length === 0 && text !== null) findings.push(ok("config", file));
+    if (isOk) findings.push(ok("config", file));
   }
   return findings.length > 0 ? findings : [ok("config", "no config file; the defaults apply")];
 }
@@ -80,6 +86,9 @@ async function modelFindings(
 /** Reports the default model. Warns if its provider shuts the model down soon. */
 async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
   const { model, problem } = await modelStatus(place);
+  // Without a model the problem is that the config or the stored keys cannot be read.
+  if (problem !== null && model === null)
+    return [unknown("default model", `could not be checked: ${problem}`)];
   if (problem !== null) {
     const fix =
       "choose another model: holdfast models lists them, and `model` in your config sets the default";
