@@ -30,6 +30,7 @@ import { ServerClock } from "./session/server-clock.ts";
 import { SessionAgent } from "./session/session-agent.ts";
 import { openSessionView } from "./session/session-view.ts";
 import type { OpenAsk, SessionView } from "./session/session-view.ts";
+import { takeNews } from "./session/take-news.ts";
 import { loadHighlight, noHighlight } from "./transcript/highlight.ts";
 import type { Highlight } from "./transcript/highlight.ts";
 import { createTranscript } from "./transcript/transcript.ts";
@@ -245,7 +246,7 @@ export class Client {
     this.family?.setRoot(sessionId);
     this.view = openSessionView(holdfast, sessionId, {
       onChange: () => this.changed(),
-      onNews: (event) => void this.notifier.announce(event),
+      onNews: (event) => takeNews(this, event),
       onReset: () => {
         this.#transcript = createTranscript();
         this.remark("The session's history was replaced and is shown again", "warn");
