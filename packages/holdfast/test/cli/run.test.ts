@@ -58,6 +58,17 @@ test("R4 without a terminal an ask is denied with a message", async (t) => {
   );
 });
 
+test("P6 --yes does not raise a budget: without a terminal the run ends at its limit", async (t) => {
+  const cli = openEmbedded(t);
+  const words = ["--yes", "--budget", "0.01", "--on-budget", "ask"];
+  const { end, err } = await cli.run("run", ...words, "cost 0.02; say one; say two");
+  assert.equal(end, 1);
+  assert.match(
+    err,
+    /\n {2}denied: there is no terminal to ask; set a higher limit with --budget\n[^]*failed \(budget\)/,
+  );
+});
+
 test("--mode sets the permission mode: plan changes nothing, acceptEdits does not ask", async (t) => {
   const cli = openEmbedded(t);
   const file = join(cli.folder, "a.txt");

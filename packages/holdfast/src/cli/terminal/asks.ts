@@ -1,3 +1,4 @@
+import { askSubject } from "@holdfast/model/ask-extra.ts";
 import { Refused } from "@holdfast/sdk";
 import type { Ask, Holdfast, SessionHandle } from "@holdfast/sdk";
 import { createMutex } from "../../base/serial.ts";
@@ -71,8 +72,10 @@ export function createAsks(
         .catch((error: unknown) => {
           // Another client answered the ask at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
-          if (isLate) lines.waiting("working");
-          else onError(error);
+          if (!isLate) return onError(error);
+          if (answerer !== "person")
+            lines.say("  not used: the question was closed elsewhere before");
+          lines.waiting("working");
         })
         .finally(() => open.delete(ask.askId));
     },
@@ -104,20 +107,25 @@ async function replyTo(
   const { lines, answerer, signal } = options;
   const { head, details, prompt, isOpen, read } = questionFor(ask);
   const show = answerer === "yes" ? lines.note : lines.say;
+  const input = terminalInput();
+  // `--yes` is a permission for the agent's actions. Only a person may raise a limit for spending.
+  const isBudget = askSubject(ask.extra).kind === "budget";
+  const isForPerson = answerer === "person" || (answerer === "yes" && isBudget && input !== null);
   show(head);
-  if (answerer === "person") {
+  if (isForPerson) {
     if (details !== "") lines.say(details);
-    return askPerson(lines, { prompt, signal, input: terminalInput(), read });
+    return askPerson(lines, { prompt, signal, input, read });
   }
   if (isOpen) {
     show("  not asked: there is no terminal");
     return { verdict: "deny", text: nobodyToAsk };
   }
-  if (answerer === "yes") {
+  if (answerer === "yes" && !isBudget) {
     show("  allowed: --yes");
     return { verdict: "allow" };
   }
-  show("  denied: there is no terminal to ask; --yes allows everything");
+  const advice = isBudget ? "set a higher limit with --budget" : "--yes allows everything";
+  show(`  denied: there is no terminal to ask; ${advice}`);
   return { verdict: "deny", text: "there was no terminal to ask" };
 }
 
