@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -14,23 +14,32 @@ const room = 6 * 1024 ** 3;
  * Creates a folder for the temporary files of one test run. It is in memory if there is room,
  * because tests check the code and not the disk.
  */
-export function openScratch(): { readonly folder: string; remove(): void } {
-  const folder = isRoomy() ? makeFolder(memory) : makeFolder(tmpdir());
-  if (canExecute(folder)) return { folder, remove: () => removeFolder(folder) };
-  removeFolder(folder);
-  const onDisk = makeFolder(tmpdir());
-  return { folder: onDisk, remove: () => removeFolder(onDisk) };
+export function openScratch(): Scratch {
+  if (!isRoomy()) return makeScratch(tmpdir());
+  const scratch = makeScratch(memory);
+  if (canExecute(scratch.folder)) return scratch;
+  scratch.remove();
+  return makeScratch(tmpdir());
 }
 
-function makeFolder(parent: string): string {
+export interface Scratch {
+  readonly folder: string;
+  remove(): void;
+}
+
+/** Creates a folder for temporary files in the given folder. */
+export function makeScratch(parent: string): Scratch {
   const folder = mkdtempSync(join(parent, "holdfast-tests-"));
   // Make the folder writable for all users, because the test database does not run as root.
   chmodSync(folder, 0o1777);
-  return folder;
-}
-
-function removeFolder(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  return {
+    folder,
+    remove: () => {
+      // `rmSync` leaves the folder, without an error, if another process deletes a file at the same moment.
+      for (let left = 10; left > 0 && existsSync(folder); left -= 1)
+        rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
 }
 
 function isRoomy(): boolean {

@@ -9,6 +9,13 @@ export function endServers(folder: string): void {
   for (const pid of serversIn(folder)) kill(pid, "SIGKILL");
 }
 
+/** Kills all processes with this folder in their command line, such as workers, servers and databases. */
+export function endProcesses(folder: string): void {
+  for (const { pid, words } of commandLines()) {
+    if (words.includes(folder) && pid !== process.pid) kill(pid, "SIGKILL");
+  }
+}
+
 /** The processes of servers whose data folder is in this folder. */
 export function serversIn(folder: string): readonly number[] {
   return commandLines()
