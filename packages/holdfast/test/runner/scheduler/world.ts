@@ -158,7 +158,15 @@ export interface Play {
 
 /** Gives the input to the scheduler, and keeps its effects as pending work. */
 export function dispatch(play: Play, input: Input): void {
-  for (const effect of play.step(play.world.state, input)) carryOut(play, effect, input);
+  const { state } = play.world;
+  const isNew = input.type === "heard" && !state.isComplete && !isKnown(state, input.sessionId);
+  const effects = play.step(state, input);
+  if (isNew && isKnown(state, input.sessionId)) play.fail("S3: a signal adds a lane to the window");
+  for (const effect of effects) carryOut(play, effect, input);
+}
+
+function isKnown({ waiting, lanes }: SchedulerState, sessionId: string): boolean {
+  return waiting.has(sessionId) || lanes.has(sessionId);
 }
 
 function carryOut(play: Play, effect: Effect, input: Input): void {

@@ -195,7 +195,7 @@ function createVictim(job: Omit<WorkerJob, "aim">, random: Random): Victim {
 /** Aim of the first kill of each worker, so that at least one run is interrupted. */
 const inMidRun: Aim = { point: "tool", side: "during", nth: 1 };
 
-/** Half of the workers kill themselves at an exact place, the others are killed at any time. */
+/** About two thirds of the workers kill themselves at an exact point, the others are killed at any time. */
 function chooseAim(random: Random): Aim | null {
   const point = points[random.below(points.length)];
   const side = (["before", "during", "after"] as const)[random.below(3)];
