@@ -1,6 +1,7 @@
 import { globSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { matchesGlob, normalize, resolve } from "node:path";
+import { wrongPrograms } from "../packages/holdfast/test/support/postgres.ts";
 import { ensurePackage } from "./build/ensure-package.ts";
 import { sharePostgres } from "./shared-postgres.ts";
 import { groupTests } from "./group-tests.ts";
@@ -31,6 +32,11 @@ export async function runTests(words: string[], places = testFiles): Promise<num
   const files = chooseFiles(globSync(places).toSorted(), wanted);
   if (files.length === 0) {
     console.error(`holdfast: no test file matches ${wanted.join(" ")}`);
+    return 1;
+  }
+  const problem = wrongPrograms();
+  if (problem !== null) {
+    console.error(`holdfast: ${problem}`);
     return 1;
   }
   process.env["NODE_COMPILE_CACHE"] ??= compiled;

