@@ -27,7 +27,7 @@ test("three prompts wait in the panel: one is edited, one moved, one withdrawn; 
   await terminal.shows("2 say third time");
 
   terminal.type(keys.escape);
-  await terminal.contains("■ You stopped 1 running prompt");
+  await terminal.contains("■ You cancelled 1 running prompt");
   await terminal.contains("● [demo agent] third time");
   await terminal.hides("Esc stops");
   const all = terminal.all();

@@ -63,7 +63,7 @@ test("on a phone nothing is wider than the screen, touch targets are large, and 
   await page.locator(".session-link", { hasText: "On the phone" }).tap();
   await page.locator(".page-head .stop").tap();
   await page
-    .locator(".toast", { hasText: "Stopped the current run. 1 queued prompt stays" })
+    .locator(".toast", { hasText: "Cancelled the current run. 1 queued prompt stays" })
     .waitFor();
   assert.deepEqual(problems, []);
   await close();

@@ -66,7 +66,7 @@ test("/cancel covers the run and the queue; toast and conversation list exactly 
     await send("say two");
     await page.locator(".queue-row").nth(1).waitFor();
     await send("/cancel");
-    await toast.getByText("Stopped 1 running and 2 queued prompts").waitFor();
+    await toast.getByText("Cancelled 1 running and 2 queued prompts").waitFor();
     await page
       .locator(".notice", { hasText: "You cancelled 1 running and 2 queued prompts" })
       .waitFor();
@@ -87,7 +87,7 @@ test("one tree cancel stops background work, and no child result starts a run of
     }
     await page.keyboard.press("Escape");
     await toast.getByRole("button", { name: "Also stop 2 background prompts" }).click();
-    await toast.getByText(/Stopped .*2 background prompts/).waitFor();
+    await toast.getByText(/Cancelled .*2 background prompts/).waitFor();
     const cancels: boolean[] = [];
     for await (const event of session.events({ follow: false })) {
       if (event.type === "cancel.committed") cancels.push(event.receipt.tree);
@@ -231,7 +231,9 @@ test("Esc stops only the active run, and what it cancelled can be put back (C6)"
     await send("say one");
     await page.locator(".queue-row").waitFor();
     await page.keyboard.press("Escape");
-    await toast.getByText("Stopped the current run. 1 queued prompt stays in the queue.").waitFor();
+    await toast
+      .getByText("Cancelled the current run. 1 queued prompt stays in the queue.")
+      .waitFor();
     await page.locator(".prompt.cancelled", { hasText: "stall" }).waitFor();
     await page.keyboard.press("Escape");
     await toast.getByText("No run to stop. 1 prompt waits in the queue.").waitFor();
@@ -239,7 +241,7 @@ test("Esc stops only the active run, and what it cancelled can be put back (C6)"
     await page.locator(".prompt.cancelled").getByText("Send again").click();
     await page.locator(".queue-row", { hasText: "stall" }).waitFor();
     await send("/cancel");
-    await toast.getByText("Stopped 2 queued prompts").waitFor();
+    await toast.getByText("Cancelled 2 queued prompts").waitFor();
     await toast.getByRole("button", { name: "Put back in the queue" }).click();
     await page.locator(".queue-row").nth(1).waitFor();
     assert.deepEqual(await page.locator(".queue-text").allTextContents(), ["say one", "stall"]);

@@ -66,7 +66,7 @@ function noticeText({ notice, actor }: NoticeEntry, own: string | null): NoticeT
   }
 }
 
-/** Describes exactly which prompts a cancel has stopped. */
+/** Describes exactly which prompts a cancel covers. It does not say "stopped", because the run may still be stopping. */
 function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: string): string {
   const { running, queued, background } = countReceipt(receipt);
   const parts = [
@@ -78,7 +78,7 @@ function receiptText({ receipt }: Extract<Notice, { type: "cancelled" }>, who: s
     receipt.tree || receipt.background.length === 0
       ? ""
       : backgroundText(receipt.background.length);
-  return `${who} stopped ${parts.join(" and ")}${rest}`;
+  return `${who} cancelled ${parts.join(" and ")}${rest}`;
 }
 
 function backgroundText(count: number): string {

@@ -22,7 +22,7 @@ test("two terminals share a session, its queue and its history; pickers and comp
   one.type(`say from one${keys.enter}`);
   await two.shows(/1 say from two[^\n]*\n[^\n]*2 say from one/);
   two.type(keys.escape);
-  await Promise.all([one, two].map((terminal) => terminal.contains("stopped 1 running prompt")));
+  await Promise.all([one, two].map((terminal) => terminal.contains("cancelled 1 running prompt")));
   await Promise.all([one, two].map((terminal) => terminal.contains("● [demo agent] from one")));
   await Promise.all([one, two].map((terminal) => terminal.hides("Esc stops")));
   for (const terminal of [one, two]) {

@@ -117,12 +117,12 @@ export const composer = {
   },
   cancel: {
     done: (values: { running: number; queued: number; background: number }) =>
-      `Stopped ${promptCounts(values)}`,
+      `Cancelled ${promptCounts(values)}`,
     nothing: "No prompt is running or queued",
     stopped: (values: { queued: number }) =>
       values.queued === 0
-        ? "Stopped the current run"
-        : `Stopped the current run. ${count(values.queued, "queued prompt stays", "queued prompts stay")} in the queue.`,
+        ? "Cancelled the current run"
+        : `Cancelled the current run. ${count(values.queued, "queued prompt stays", "queued prompts stay")} in the queue.`,
     nothingRuns: (values: { queued: number }) =>
       values.queued === 0
         ? "No run to stop"

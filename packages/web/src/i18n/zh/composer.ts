@@ -111,10 +111,10 @@ export const composer: Pick<Text, "composer" | "modes" | "commands" | "queue" | 
     more: ({ count }) => `显示队列中的其余 ${count} 项`,
   },
   cancel: {
-    done: (values) => `已停止 ${promptCounts(values)}`,
+    done: (values) => `已取消 ${promptCounts(values)}`,
     nothing: "没有运行中或排队中的提示词",
     stopped: ({ queued }) =>
-      queued === 0 ? "已停止当前运行" : `已停止当前运行，队列中的 ${queued} 条提示词不受影响`,
+      queued === 0 ? "已取消当前运行" : `已取消当前运行，队列中的 ${queued} 条提示词不受影响`,
     nothingRuns: ({ queued }) =>
       queued === 0 ? "没有可停止的运行" : `没有可停止的运行，队列中有 ${queued} 条提示词`,
     putBack: "放回队列",
