@@ -156,7 +156,7 @@ function read(field: BodyField<LaneEvent> | undefined, event: LaneEvent): NamedB
   return field === undefined || hash === null ? null : { hash, kind: field.kind };
 }
 
-/** Finds the stored content of an unknown event type: it is named in `body`, `result` or `transcript` (ADR 19). */
+/** Finds the stored content of an unknown event type: it is named in `body`, `result` or `transcript` (decision 19). */
 function bodiesByKey(event: LaneEvent): NamedBody[] {
   const found: NamedBody[] = [];
   const visit = (value: unknown, key: string): void => {

@@ -13,7 +13,7 @@ export interface LaneState {
   readonly title: string | null;
   /** True if a person archived the session. The next accepted prompt resets this. No rule depends on it. */
   readonly archived: boolean;
-  /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (ADR 50). */
+  /** The permission mode that a person chose; null: none was chosen. Only the agent reads it (decision 50). */
   readonly mode: SessionMode | null;
   /** The agent of runs whose prompt names none; null: the default agent of the directory. No rule depends on it. */
   readonly agent: string | null;

@@ -76,7 +76,7 @@ export class LaneWorker {
     }
   }
 
-  /** Sends a prompt to an idle lane. The same commit may also start the prompt's run (ADR 16). */
+  /** Sends a prompt to an idle lane. The same commit may also start the prompt's run (decision 16). */
   accept(request: StoreRequest, lane: { sessionId: string; directory: string }): Promise<Answer> {
     const { sessionId, directory } = lane;
     const effects = step(this.#state, { type: "accept", sessionId, directory });

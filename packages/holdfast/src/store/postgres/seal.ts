@@ -3,7 +3,7 @@ import { keepLast } from "../keep-last.ts";
 
 /*
  * Notifications are encrypted and authenticated: any role that may connect to the database can
- * listen to them and send its own (ADR 14). A payload is base64 of
+ * listen to them and send its own (decision 14). A payload is base64 of
  *
  *   sender (16 random bytes per connection) | counter (6 bytes) | AES-256-GCM ciphertext | tag (16)
  *
