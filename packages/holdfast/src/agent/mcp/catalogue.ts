@@ -198,8 +198,15 @@ function usableTools(
       headers: headers.list,
     };
     length += JSON.stringify(tool).length;
-    if (tools.length >= limits.maxTools || length > limits.maxDefinitions) {
+    if (tools.length >= limits.maxTools) {
       notes.push(`the server has too many tools: only the first ${tools.length} are available`);
+      break;
+    }
+    if (length > limits.maxDefinitions) {
+      const most = limits.maxDefinitions.toLocaleString("en-US");
+      notes.push(
+        `the tool definitions of the server have more than ${most} characters: only the first ${tools.length} tools are available. Configure the server to offer fewer tools, or shorten their descriptions and schemas`,
+      );
       break;
     }
     parts.add(part);

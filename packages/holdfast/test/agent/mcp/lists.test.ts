@@ -14,6 +14,20 @@ test("of 10,000 tools only the first are used, and people get a warning", async 
   );
 });
 
+test("tool definitions above the size limit are left out, and the warning names this limit", async (t) => {
+  const { config, open } = mcpBench(t);
+  const server = await open(config("rough.ts", "large"));
+  const { tools, problem } = server.status();
+  assert.deepEqual(
+    [tools.length, tools.at(-1)?.name, problem],
+    [
+      21,
+      "box_tool20",
+      "the tool definitions of the server have more than 400,000 characters: only the first 21 tools are available. Configure the server to offer fewer tools, or shorten their descriptions and schemas",
+    ],
+  );
+});
+
 test("reading an endless or invalid list is stopped", async (t) => {
   const { config, open } = mcpBench(t);
   const server = await open(config("rough.ts", "circle"));

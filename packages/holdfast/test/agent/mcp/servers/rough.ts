@@ -70,6 +70,12 @@ function list(params: Request["params"]): object {
     }));
     return from >= 9_000 ? { tools } : { tools, nextCursor: String(from + 1_000) };
   }
+  if (wrong === "large") {
+    const property = { type: "string", description: "z".repeat(18_000) };
+    const inputSchema = { type: "object", properties: { a: property } };
+    const tools = Array.from({ length: 50 }, (_, index) => ({ name: `tool${index}`, inputSchema }));
+    return { tools };
+  }
   // An endless list of pages.
   if (wrong === "circle") return { tools: [], nextCursor: String(Math.random()) };
   const extra = round === 0 ? [] : [`round${round}`];
