@@ -132,15 +132,25 @@ export function McpSection(): JSX.Element {
   );
 }
 
-/** Shows problems with MCP servers in config files, with file and line. */
+/**
+ * Shows problems with MCP servers in config files, with file and line. If the last change of the config was refused, it
+ * also shows the reason, because the listed servers are then those of the previous config.
+ */
 function McpNotices(props: { workspace: Workspace }): JSX.Element {
+  const isRefused = () => props.workspace.generation !== null && props.workspace.problem !== null;
   const about = () =>
-    props.workspace.notices.filter(({ key, file }) => file !== null && /^mcp\b/.test(key ?? ""));
+    props.workspace.notices.filter(
+      ({ key, file, severity }) =>
+        (isRefused() && severity === "error") || (file !== null && /^mcp\b/.test(key ?? "")),
+    );
   return (
     <For each={about()}>
       {({ file, line, message }) => (
         <p class="problem">
-          <code>{line === null ? file : `${file}:${line}`}</code> {message}
+          <Show when={file}>
+            <code>{line === null ? file : `${file}:${line}`} </code>
+          </Show>
+          {message}
         </p>
       )}
     </For>
