@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from "commander";
 import type { Option } from "commander";
 import { programVersion } from "../base/package.ts";
-import { restoreEnvironment } from "../compose/hidden-environment.ts";
+import { hideEnvironment } from "../compose/hidden-environment.ts";
 import { exitCodes } from "./cli-error.ts";
 import {
   defineAcp,
@@ -27,7 +27,7 @@ import { watchOutputs } from "./terminal/output-gone.ts";
 
 /** Runs one command line and returns the exit code. Prints errors, never throws. */
 export async function runCli(words: readonly string[]): Promise<number> {
-  restoreEnvironment();
+  hideEnvironment();
   watchOutputs();
   const warning = passwordWarning(words);
   if (warning !== null) console.error(warning);

@@ -1,60 +1,52 @@
-import { closeSync, readFileSync } from "node:fs";
-
-/** File descriptor through which the restarted program gets the environment variables that may contain keys. */
-const descriptor = 3;
-const marker = "HOLDFAST_ENVIRONMENT_IN";
-const carrier = "HOLDFAST_ENVIRONMENT";
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { commandEnvironment } from "../agent/tools/environment.ts";
 
 /**
- * Shell script that moves the content of the variable `carrier` to a file descriptor, which can be read only once, and
- * then executes the program.
+ * Removes the variables that may contain keys from `/proc/PID/environ`; `process.env` keeps all variables. Linux shows
+ * the environment with which a process was started to all processes of the same user, even if the process deletes a
+ * variable later. A sandbox hides it from commands; this function is for machines without a sandbox.
  */
-const script = `exec ${descriptor}<<END
-$${carrier}
-END
-unset ${carrier}
-exec "$@"`;
-
-/**
- * Starts this program again in the same process, with only the harmless variables in its environment. The other
- * variables, which may contain keys, are passed through a pipe. Linux shows the environment with which a process was
- * started to all processes of the same user, even if the process deletes a variable later. A sandbox hides it from
- * commands; this function is for machines without a sandbox. Does not return if there is something to hide.
- *
- * Calls `load` while the sandbox is being tested, and returns its result. Loading modules blocks the event loop, so the
- * test starts first.
- */
-export async function hideEnvironment<Result>(load: () => Promise<Result>): Promise<Result> {
-  if (process.platform !== "linux" || process.execve === undefined || wasHidden) return load();
-  const { commandEnvironment } = await import("../agent/tools/environment.ts");
-  const open = commandEnvironment(process.env);
-  const isOpen = (name: string): boolean => Object.hasOwn(open, name) || name.startsWith("NODE_");
-  const shown: Record<string, string> = {};
-  const hidden: Record<string, string> = {};
-  for (const [name, value = ""] of Object.entries(process.env)) {
-    (isOpen(name) ? shown : hidden)[name] = value;
+export function hideEnvironment(): void {
+  if (process.platform !== "linux") return;
+  const harmless = commandEnvironment(process.env);
+  const isShown = (name: string): boolean =>
+    Object.hasOwn(harmless, name) || name.startsWith("NODE_");
+  const hidden = Object.entries(process.env).filter(([name]) => !isShown(name));
+  // Setting a variable moves it to the heap, so that the memory it had at the start can be overwritten.
+  for (const [name, value] of hidden) process.env[name] = value;
+  try {
+    eraseEntries(new Set(hidden.map(([name]) => name)));
+  } catch (error) {
+    // Without `/proc`, no process can read the environment.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    console.error(
+      `holdfast: commands that run without a sandbox can read the environment variables of Holdfast, because ` +
+        `/proc/self/mem cannot be written: ${String(error)}`,
+    );
   }
-  if (Object.keys(hidden).length === 0) return load();
-  const { reportSandbox } = await import("../agent/tools/sandbox/find-sandbox.ts");
-  const test = reportSandbox();
-  // A missing sandbox is known without a test. Then the program is loaded only once, after the restart.
-  const isMissing = (await Promise.race([test, Promise.resolve(null)]))?.sandbox === null;
-  if (!isMissing) {
-    const [{ sandbox }, loaded] = await Promise.all([test, load()]);
-    if (sandbox !== null) return loaded;
-  }
-  const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  const environment = { ...shown, [marker]: String(descriptor), [carrier]: JSON.stringify(hidden) };
-  return process.execve("/bin/sh", ["sh", "-c", script, "sh", ...words], environment);
 }
 
-let wasHidden = false;
+/** Overwrites the entries of these variables in the memory that `/proc/self/environ` shows. */
+function eraseEntries(names: ReadonlySet<string>): void {
+  const start = environmentStart(readFileSync("/proc/self/stat", "latin1"));
+  const entries = readFileSync("/proc/self/environ");
+  const memory = openSync("/proc/self/mem", "r+");
+  try {
+    for (let at = 0; at < entries.length;) {
+      const end = entries.indexOf(0, at);
+      const entry = entries.subarray(at, end === -1 ? entries.length : end);
+      const [name = ""] = entry.toString().split("=", 1);
+      if (names.has(name)) writeSync(memory, Buffer.alloc(entry.length), 0, null, start + at);
+      at += entry.length + 1;
+    }
+  } finally {
+    closeSync(memory);
+  }
+}
 
-/** Restores the variables that `hideEnvironment` has passed on. Call this before any code reads the environment. */
-export function restoreEnvironment(): void {
-  if (process.env[marker] !== String(descriptor)) return;
-  delete process.env[marker];
-  wasHidden = true;
-  Object.assign(process.env, JSON.parse(readFileSync(descriptor, "utf8")));
-  closeSync(descriptor);
+/** Returns the address of the first environment entry, which is field 50 of `/proc/PID/stat`. */
+function environmentStart(stat: string): number {
+  // Field 2 is the program's name in parentheses, and it may contain spaces. Field 3 follows it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[50 - 3]);
 }

@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import { hideEnvironment } from "../../compose/hidden-environment.ts";
 import { dataFolder } from "../../compose/stores.ts";
 import { addHelp, exitCodeHelp, readTime, storeOptionWithoutDefault } from "../help-text.ts";
 
@@ -112,7 +111,7 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;
-      const { runServer } = await hideEnvironment(() => import("../../compose/run-server.ts"));
+      const { runServer } = await import("../../compose/run-server.ts");
       await runServer({
         host,
         port: options.port ?? null,
