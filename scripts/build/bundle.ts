@@ -88,7 +88,7 @@ const core = sources([
   "runtime/(?!changes/|copies/(?!export|make-transcript|nesting)|revert|retention)",
   "compose/(?:stores|server-client|found-server)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
-  "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/files|tools/address)[.]ts",
+  "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/(?:address|environment|files))[.]ts",
   "workspace/config/(?:configs|trust|canonical|places)[.]ts",
 ]);
 
@@ -101,7 +101,7 @@ const start = sources([
   "agent/mcp/oauth/sign-ins[.]ts",
   "agent/model/(?:catalog|find-model|model|one-origin|platform)[.]ts",
   "agent/model/(?:access/(?:github-hosts|github-sign-in|open-access|send|transport)|catalogue/server-facts|chat/post)[.]ts",
-  "agent/tools/(?:environment|gitignore|glob-pattern|paths|tool|walk|sandbox/(?!repository-scan))",
+  "agent/tools/(?:gitignore|glob-pattern|paths|tool|walk|sandbox/(?!repository-scan))",
   "base/(?:bounded-map|share-work)[.]ts",
   "compose/sandbox-status[.]ts",
   "server/(?:listen|uploads|all-records)[.]ts",
