@@ -25,8 +25,7 @@ export interface Live {
 interface Group extends DeltaGroup {
   after: string;
   readonly members: Set<Subscriber>;
-  /** Aborted when the last reader leaves the group. */
-  readonly empty: AbortController;
+  /** Makes the group read its log again. The group ends after the read if it has no readers. */
   wake: () => void;
   ended: Promise<void>;
 }
@@ -63,7 +62,7 @@ export function createLive(options: {
     for (const group of groups.values()) {
       if (!group.members.delete(subscriber) || group.members.size > 0) continue;
       forget(group);
-      group.empty.abort();
+      group.wake();
     }
   };
   /** Removes the group, so that no more readers join it. */
@@ -101,12 +100,12 @@ export function createLive(options: {
     for (const member of group.members) member.close(reason);
   };
   const run = async (group: Group): Promise<void> => {
-    const { after, empty } = group;
+    const { after } = group;
     const hints = (ring: () => void): (() => void) => {
       group.wake = ring;
       return () => {};
     };
-    const paging = { after, limit: pageSize, signal: empty.signal, poll: null, onError };
+    const paging = { after, limit: pageSize, poll: null, onError };
     for await (const page of follow({ ...log, hints }, paging)) {
       if (group.members.size === 0) return;
       if (page.status === "reset") return closeAll(group, "reset");
@@ -122,7 +121,6 @@ export function createLive(options: {
       gate,
       ahead: false,
       members: new Set(),
-      empty: new AbortController(),
       wake: () => {},
       ended: Promise.resolve(),
     };
