@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
@@ -36,10 +36,11 @@ export async function shareBrowser(): Promise<SharedBrowser> {
 export async function launchBrowser(): Promise<Browser> {
   const folder = process.env["HOLDFAST_TEST_DISK"] ?? tmpdir();
   let executablePath = "";
+  let fontConfig: string | null = null;
   await withLock(join(folder, "holdfast-chromium-lock"), async () => {
     executablePath = await unpack(folder);
+    fontConfig = writeFontConfig(folder);
   });
-  const fonts = join(folder, "fonts");
   return driver.launch({
     executablePath,
     timeout: browserTimeout,
@@ -51,8 +52,24 @@ export async function launchBrowser(): Promise<Browser> {
       "--no-first-run",
       "--font-render-hinting=none",
     ],
-    env: { ...process.env, ...(existsSync(fonts) ? { FONTCONFIG_PATH: fonts } : {}) },
+    env: { ...process.env, ...(fontConfig === null ? {} : { FONTCONFIG_FILE: fontConfig }) },
   });
+}
+
+/**
+ * Writes a font config for the unpacked fonts and returns its path; null: the package has unpacked no fonts. The config
+ * of the package names `/tmp`. In any other folder it finds no font, and Chromium crashes.
+ */
+function writeFontConfig(folder: string): string | null {
+  const fonts = join(folder, "fonts");
+  if (!existsSync(fonts)) return null;
+  const file = join(fonts, "holdfast.conf");
+  const cache = join(folder, "fonts-cache");
+  writeFileSync(
+    file,
+    `<fontconfig><dir>${fonts}</dir><cachedir>${cache}</cachedir></fontconfig>\n`,
+  );
+  return file;
 }
 
 /** Unpacks the browser into the folder. TMPDIR is the only way to choose it. */
