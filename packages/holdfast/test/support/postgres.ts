@@ -67,7 +67,7 @@ const script = `
   done
   kill -INT $server
   wait $server
-  rm -rf "$2"
+  rm -rf "$2" 2>/dev/null
 `;
 
 /** Starts a real PostgreSQL server on a free loopback port, with its own folder. */
