@@ -53,8 +53,12 @@ export function parseArguments(words: readonly string[], known: readonly Benchma
   }
   const { parts = [] } = benchmark;
   if (only !== null && !parts.includes(only)) {
-    const there = parts.length === 0 ? "has no parts" : `has the parts ${parts.join(", ")}`;
-    return problem(`${name} ${there}; use one of them with --only`);
+    return parts.length === 0
+      ? problem(`${name} has no parts; leave out --only`)
+      : problem(`${name} has the parts ${parts.join(", ")}; use one of them with --only`);
+  }
+  if (flags.has("--quick") && flags.has("--full")) {
+    return problem("--quick and --full exclude each other; use one of them");
   }
   return {
     kind: "run",

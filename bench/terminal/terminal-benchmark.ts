@@ -120,7 +120,7 @@ async function timeStart(story: Story, { options, ready }: Program): Promise<num
 interface Streamed extends Record<string, number> {
   readonly cpuMs: number;
   readonly bytesPerToken: number;
-  readonly memoryMB: number;
+  readonly memoryMb: number;
 }
 
 /** Measures the processor time of a program while it shows an answer, and its memory after a long answer. */
@@ -142,9 +142,9 @@ async function stream({ story, size, progress }: Measuring, program: Program): P
   const bytes = terminal.raw().length - before.bytes;
   await ask("lines please");
   await terminal.shows("lines-are-over");
-  const { memory: memoryMB } = useOf(terminal.pid);
+  const { memory: memoryMb } = useOf(terminal.pid);
   await terminal.close();
-  return { cpuMs, bytesPerToken: bytes / size.tokens, memoryMB };
+  return { cpuMs, bytesPerToken: bytes / size.tokens, memoryMb };
 }
 
 /** Measures `cat` while it prints the same tokens at the same pace from a pipe. */
@@ -183,7 +183,7 @@ function targetsOf(
     ["milliseconds beyond a bare Node", beyond, { atMost: 250 }],
     [`start against ${peer}`, startOf(own) / startOf(peer), half],
     [`processor time against ${peer}`, ratio("cpuMs"), half],
-    [`memory against ${peer}`, ratio("memoryMB"), half],
+    [`memory against ${peer}`, ratio("memoryMb"), half],
   ];
   return rows.map(([name, value, bound]) => target({ engine: "sqlite", name, bound, value }));
 }
