@@ -17,7 +17,7 @@ import {
 import { instantAgent } from "./instant-agent.ts";
 import { ask, openRuntime, openSession } from "./runtime.ts";
 
-/** The runner's default number of run slots: so few that most sessions wait for a slot. */
+/** So few run slots that most sessions wait for one. */
 const fewPlaces = 8;
 
 /**
