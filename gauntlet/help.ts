@@ -33,5 +33,6 @@ OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL are set. The model server speak
 OpenAI, Anthropic and Google. An agent that needs other settings gets them through env:
   ${program} -- env ANTHROPIC_BASE_URL={origin} ANTHROPIC_API_KEY=any my-agent --acp
 
-Exit code: 0 if no scenario failed, 1 if a scenario failed, 2 if the agent could not be tested.`;
+Exit code: 0 if no scenario failed, 1 if a scenario failed, 2 if an option is
+wrong or the agent could not be tested.`;
 }

@@ -77,7 +77,9 @@ export function readOptions(started: Program): Options {
   checkFolders([json, html, badge]);
   if (from.length > 0) return { ...base, kinds: [], stores: [] };
   const kinds = chosenKinds(started, { target: values.target, command });
-  return { ...base, kinds, stores: chosenStores(kinds, values.store) };
+  const stores = chosenStores(kinds, values.store);
+  if (badge !== undefined) expectOneTarget(kinds, stores);
+  return { ...base, kinds, stores };
 }
 
 function strict(args: string[]) {
@@ -117,6 +119,14 @@ function chosenStores(kinds: readonly TargetKind[], wanted: string | undefined):
   if (wanted === undefined) return known;
   if (known.length === 0) throw new WrongOptions("--store is only for Holdfast as a target");
   return pick(wanted, known, "store");
+}
+
+/** Refuses `--badge` for several targets before the scenarios run, which can take long. */
+function expectOneTarget(kinds: readonly TargetKind[], stores: readonly string[]): void {
+  const [kind, other] = kinds;
+  if (kind !== undefined && other === undefined && stores.length <= 1) return;
+  const advice = stores.length > 1 ? ". Choose one with --target and --store" : "";
+  throw new WrongOptions(`--badge needs the results of exactly one target${advice}`);
 }
 
 /** Reads a comma-separated list of names. */

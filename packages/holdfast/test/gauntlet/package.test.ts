@@ -78,20 +78,22 @@ test("the packed gauntlet runs a scenario against an agent and writes the result
 });
 
 test("the packed gauntlet says why an agent cannot be tested", async () => {
-  const [missing, closed, silent, wrong] = await Promise.all([
+  const [missing, closed, silent, wrong, several] = await Promise.all([
     gauntlet(...quick, "--", "no-such-agent", "--acp"),
     gauntlet(...quick, "--", process.execPath, agent, "closed"),
     gauntlet(...quick, "--", process.execPath, agent, "offline"),
     gauntlet("--badge", "no/such/badge.svg", "--", "my-agent"),
+    gauntlet("--badge", "badge.svg", "--target", "acp,codex", "--", "no-such-agent"),
   ]);
   assert.deepEqual(
-    [missing, closed, silent, wrong].map(({ code }) => code),
-    [2, 2, 2, 2],
+    [missing, closed, silent, wrong, several].map(({ code }) => code),
+    [2, 2, 2, 2, 2],
   );
   assert.match(missing.err, /does not start: .*the program no-such-agent was not found/);
   assert.match(closed.err, /the agent wants a sign-in: Authentication required. Give it any key/);
   assert.match(silent.err, /was started, but sent no request to the model server. Give the agent/);
   assert.match(wrong.err, /the folder no\/such does not exist. Create it first/);
+  assert.match(several.err, /^gauntlet: --badge needs the results of exactly one target/);
 });
 
 test("the packed gauntlet has no dependencies and contains its help", async () => {
