@@ -13,7 +13,7 @@ export function benchArchived(engine: Engine, options: BenchmarkOptions): Promis
   return benchSizes(engine, options, {
     group: `by the number of sessions, all but ${current} of them archived`,
     unit: "sessions",
-    flat: [...flatSeries, "search", "vain search"],
+    flat: [...flatSeries, "search", "search without a match"],
     sizes: { quick: [10, 200], usual: [1_000, 20_000], full: [1_000, 10_000, 100_000] },
     fill: (store, size) => fillMostlyArchived(store, { size, current }),
   });

@@ -149,7 +149,7 @@ function asking(cluster: Cluster, clients: number): Contestant {
     ["prompt", whole, 1],
     [`prompt by ${clients} clients`, whole, clients],
     ["list", list, 1],
-    ["nothing", nothing, 1],
+    ["no store", nothing, 1],
   ];
   return {
     name: cluster.name,

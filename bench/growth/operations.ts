@@ -7,10 +7,10 @@ import { endRun, promptRequest, send, startRun } from "../store/lane-commands.ts
 import type { Known } from "./fill.ts";
 
 /** Operations that must not be slower in a large store than in a small one. */
-export const flatSeries = ["accept", "start", "ledger", "list", "later page", "open"];
+export const flatSeries = ["accept", "start", "outcome", "list", "later page", "open"];
 
 /** Operations that return a page. */
-export const pagedSeries = ["list", "later page", "search", "vain search", "open"];
+export const pagedSeries = ["list", "later page", "search", "search without a match", "open"];
 
 const pageSize = 50;
 
@@ -37,7 +37,7 @@ export async function askAll(
   return [
     accept,
     start,
-    await once("ledger", () => store.prompt(sessionId, promptId)),
+    await once("outcome", () => store.prompt(sessionId, promptId)),
     await once("list", () => store.listSessions(list)),
     await once("later page", () => store.listSessions({ ...list, after })),
     await once("open", async () => {
@@ -54,7 +54,9 @@ export async function askAll(
 export async function searchAll(store: Store): Promise<readonly Timed[]> {
   return [
     await once("search", () => store.listSessions({ ...list, search: "session-7" })),
-    await once("vain search", () => store.listSessions({ ...list, search: "no such words" })),
+    await once("search without a match", () =>
+      store.listSessions({ ...list, search: "no such words" }),
+    ),
   ];
 }
 

@@ -123,9 +123,9 @@ export function queries(messages: number): Readonly<Record<string, Query>> {
     "common word": () => ({ words: "test" }),
     "rare word": (round) => ({ words: `rare${round * 7}` }),
     "two common words": () => ({ words: "test server" }),
-    "word of two characters": () => ({ words: "会话" }),
-    "four characters": () => ({ words: "会话管理" }),
-    "one character": () => ({ words: "会" }),
+    "Chinese word of two characters": () => ({ words: "会话" }),
+    "Chinese word of four characters": () => ({ words: "会话管理" }),
+    "one Chinese character": () => ({ words: "会" }),
     identifier: (round) => ({ words: `readFile${(round * 5 + 1) % 100}` }),
     "part of an identifier": () => ({ words: "MAX_RETRY" }),
     "common word in one session": (round) => ({
@@ -138,6 +138,6 @@ export function queries(messages: number): Readonly<Record<string, Query>> {
     "phrase of common words": () => ({ words: '"test server"' }),
     "phrase without a match": () => ({ words: '"server test please"' }),
     "no match": () => ({ words: "nosuchword" }),
-    "two words that never meet": () => ({ words: "evenword oddword" }),
+    "two common words that never meet": () => ({ words: "evenword oddword" }),
   };
 }
