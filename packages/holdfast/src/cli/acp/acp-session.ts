@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isEvent } from "@holdfast/sdk";
+import { isEvent, Refused } from "@holdfast/sdk";
 import type {
   Holdfast,
   Outcome,
@@ -38,6 +38,8 @@ export interface AcpSession {
   prompt(sent: SentPrompt): Promise<StopReason>;
   /** Adds a message to the active run. If no run is active, sends nothing and returns false. */
   steer(sent: Pick<SentPrompt, "words" | "named">): Promise<boolean>;
+  /** Cancels the steered messages of this editor that have not joined a run. */
+  cancelSteered(): void;
   /** Returns the permission mode, even if another client has set it. */
   mode(): SessionMode;
   setMode(mode: SessionMode): Promise<void>;
@@ -62,11 +64,14 @@ export interface SentPrompt {
   readonly onAccepted: () => void;
 }
 
-interface Own {
+interface Steered {
   readonly promptId: string;
-  readonly ended: PromiseWithResolvers<Ending>;
   isAccepted: boolean;
   isCancelled: boolean;
+}
+
+interface Own extends Steered {
+  readonly ended: PromiseWithResolvers<Ending>;
   /** True once the editor was told that the session is paused and the prompt waits. */
   isHeld: boolean;
 }
@@ -105,6 +110,8 @@ export function openAcpSession(
   const { signal } = closing;
   const own = new Set<string>();
   const waiting = new Map<string, Own>();
+  /** Steered messages without an outcome. */
+  const steered = new Map<string, Steered>();
   const cancels = new Set<Promise<unknown>>();
   let caughtUp = handled<void>();
   let isLost = false;
@@ -160,6 +167,7 @@ export function openAcpSession(
       }
       if (item.type !== "prompt.settled") return;
       const { outcome, content } = item;
+      steered.delete(item.promptId);
       waiting.get(item.promptId)?.ended.resolve({ outcome, text: content?.text ?? null });
     }
   };
@@ -199,13 +207,19 @@ export function openAcpSession(
     note(`The session is paused (${why}); ${advice}.`);
   };
   /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
-  const withdraw = async ({ promptId }: Own): Promise<void> => {
-    const withdrawal = session.promptById(promptId).withdraw().catch(onError);
+  const withdraw = async ({ promptId }: Steered): Promise<void> => {
+    const withdrawal = session
+      .promptById(promptId)
+      .withdraw()
+      .catch((error: unknown) => {
+        // A steered message that has joined a run ends with this run, which may belong to another client.
+        if (!(error instanceof Refused && error.code === "takenIn")) onError(error);
+      });
     cancels.add(withdrawal);
     await withdrawal;
     cancels.delete(withdrawal);
   };
-  const cancel = (prompt: Own): void => {
+  const cancel = (prompt: Steered): void => {
     if (prompt.isCancelled) return;
     prompt.isCancelled = true;
     if (prompt.isAccepted) void withdraw(prompt);
@@ -299,12 +313,25 @@ export function openAcpSession(
       if (runId === null) return false;
       markSeen();
       const promptId = `prompt-${randomUUID()}`;
+      const message: Steered = { promptId, isAccepted: false, isCancelled: false };
       own.add(promptId);
-      // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
-      // prompt instead of refusing it.
-      await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
+      steered.set(promptId, message);
+      try {
+        // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
+        // prompt instead of refusing it.
+        await oneAtATime(() => send(sent, { promptId, delivery: "steer" }));
+      } catch (error) {
+        steered.delete(promptId);
+        throw error;
+      }
+      message.isAccepted = true;
+      // If a cancel arrived while the message was being sent, apply it now.
+      if (message.isCancelled) await withdraw(message);
       follow();
       return true;
+    },
+    cancelSteered: () => {
+      for (const message of steered.values()) cancel(message);
     },
     cancelled: () => Promise.all(cancels),
     close: () => {

@@ -203,6 +203,11 @@ export function createAcpAgent(options: {
     return {};
   };
   const cancelPrompts = (sessionId: string): void => {
+    // Ignore a session that could not be opened: it has no messages.
+    sessions.get(sessionId)?.then(
+      (session) => session.cancelSteered(),
+      () => {},
+    );
     for (const { cancel } of prompting.get(sessionId) ?? []) cancel.abort();
   };
   const list = async (params: unknown): Promise<object> => {

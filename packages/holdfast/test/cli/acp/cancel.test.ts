@@ -70,6 +70,38 @@ test("C1 a cancel ends all of the editor's prompts in its session, running and q
   );
 });
 
+test("C1 C6 a cancel ends steered messages that have not joined a run, and no run of others", async () => {
+  const sessionId = await editor.newSession(folder);
+  const session = holdfast.session(sessionId);
+  const steer = (text: string): Promise<unknown> =>
+    editor.request("_session/steering", { sessionId, prompt: [{ type: "text", text }] });
+  const outcomes = async (): Promise<unknown[]> => {
+    const { items } = await session.prompts();
+    return items.map(({ text, outcome }) => [text, outcome?.status ?? null]);
+  };
+  const running = editor.prompt(sessionId, "stall");
+  await waitFor(async () => (await session.get()).runId, { describe: "the run of the editor" });
+  assert.deepEqual(await steer("say never"), { outcome: "injected" });
+  editor.notify("session/cancel", { sessionId });
+  assert.deepEqual(await running, { stopReason: "cancelled" });
+  await waitFor(async () => (await session.get()).status === "idle", { describe: "no run" });
+  const first = [
+    ["stall", "cancelled"],
+    ["say never", "cancelled"],
+  ];
+  assert.deepEqual(await outcomes(), first);
+
+  const theirs = await session.prompt("stall");
+  await waitFor(async () => (await session.get()).runId, { describe: "the run of the other" });
+  assert.deepEqual(await steer("say never"), { outcome: "injected" });
+  editor.notify("session/cancel", { sessionId });
+  const isWithdrawn = async (): Promise<boolean> => (await session.get()).queued === 0;
+  await waitFor(isWithdrawn, { describe: "the withdrawn message" });
+  assert.deepEqual(await outcomes(), [...first, ["stall", null], ["say never", "cancelled"]]);
+  await theirs.withdraw();
+  assert.equal((await theirs.settled()).status, "cancelled");
+});
+
 test("C1 a cancel sent together with its prompt, or before the accept is answered, ends only that prompt", async (t) => {
   const sessionId = await editor.newSession(folder);
   const hasty = editor.prompt(sessionId, "append hasty.txt x");
