@@ -46,10 +46,16 @@ export interface ProcessOptions {
 export class AgentGone extends Error {
   /** True if the process had started and has ended, for example because it was killed: a second start may succeed. */
   readonly mayRetry: boolean;
-  constructor(reason: string, { mayRetry = false } = {}) {
+  /** What to do about the reason. Null: check the installation of the agent. */
+  readonly advice: string | null;
+  constructor(
+    reason: string,
+    { mayRetry = false, advice = null }: { mayRetry?: boolean; advice?: string | null } = {},
+  ) {
     super(reason);
     this.name = "AgentGone";
     this.mayRetry = mayRetry;
+    this.advice = advice;
   }
 }
 

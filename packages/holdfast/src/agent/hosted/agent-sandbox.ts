@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isInside } from "../tools/paths.ts";
-import { findSandbox } from "../tools/sandbox/find-sandbox.ts";
+import { reportSandbox } from "../tools/sandbox/find-sandbox.ts";
 import { privatePaths } from "../tools/sandbox/private-paths.ts";
 import type { SandboxedCommand } from "../tools/sandbox/sandbox.ts";
 import { AgentGone } from "./agent-process.ts";
@@ -18,12 +18,12 @@ export async function sandboxedAgent(
 ): Promise<SandboxedCommand> {
   const plain = { command, inputs: [], status: null };
   if (sandbox === "off") return plain;
-  const found = await findSandbox();
+  const { sandbox: found, problem } = await reportSandbox();
   if (found === null) {
     if (sandbox === "auto") return plain;
-    throw new AgentGone(
-      "the config of the agent requires a sandbox, and no sandbox works on this machine: see holdfast doctor",
-    );
+    throw new AgentGone(`its config requires a sandbox, but ${problem}`, {
+      advice: "Make the sandbox work. See docs/HOSTED.md#sandbox",
+    });
   }
   const directory = realpathSync(place.directory);
   const emptied = present([place.home, place.data]);

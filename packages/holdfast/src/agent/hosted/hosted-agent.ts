@@ -143,7 +143,8 @@ function asFailure(error: unknown, name: string): unknown {
   if (error instanceof SignInNeeded) return notSignedIn(error, name);
   // The next prompt would meet the same failure, so pause the session (L4).
   if (error instanceof AgentGone || error instanceof RpcError) {
-    const advice = `Check that ${name} is installed: holdfast agents`;
+    const own = error instanceof AgentGone ? error.advice : null;
+    const advice = own ?? `Check that ${name} is installed: holdfast agents`;
     return new AgentFailure(
       "brokenWorkspace",
       `${name} cannot be used: ${error.message}. ${advice}`,

@@ -78,6 +78,7 @@ async function startFinding(
 ): Promise<Finding> {
   const { name } = pool;
   const { SignInNeeded } = await import("../../agent/hosted/foreign-session.ts");
+  const { AgentGone } = await import("../../agent/hosted/agent-process.ts");
   const { directory, limit } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limit)]);
   const fresh = { foreign: null, lastTurn: null, signIn: null };
@@ -94,7 +95,8 @@ async function startFinding(
     if (signal.aborted) {
       return unknown(subject, `${name}: no session within ${limit / 1_000} s`);
     }
-    const fix = "check its command: holdfast config --check, holdfast agents";
+    const advice = error instanceof AgentGone ? error.advice : null;
+    const fix = advice ?? "check its command: holdfast config --check, holdfast agents";
     return fail(subject, `${name}: cannot be used: ${message}`, fix);
   } finally {
     await withTimeout(pool.close(), { milliseconds: 2_000, late: () => undefined });
