@@ -26,6 +26,6 @@ export function namedProfile(
     throw new AgentFailure("refused", message);
   }
   const known = [...new Set([...profiles.keys(), "demo"])].join(", ");
-  const message = `There is no agent ${name ?? defaultProfile} in this directory. Available agents: ${known}.`;
+  const message = `There is no agent ${name ?? defaultProfile} in this directory. Available agents: ${known}. To see ignored settings: holdfast config --check`;
   throw new AgentFailure("refused", message);
 }

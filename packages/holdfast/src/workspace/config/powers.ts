@@ -178,17 +178,15 @@ function agentPowers(name: string, entry: AgentEntry, user: LayerValue): readonl
   if (entryOf(user.agents, name) !== undefined) {
     return [{ path, summary: `changes your agent ${name}` }];
   }
-  return [...acpPower(path, entry), ...rulePowers(path, entry.permissions)];
-}
-
-/** Returns the privileged setting of a hosted agent: it starts a program. */
-function acpPower(path: KeyPath, { acp }: AgentEntry): readonly FoundPower[] {
-  if (acp === undefined) return [];
+  const { acp, permissions } = entry;
+  if (acp === undefined) return rulePowers(path, permissions);
   const summary =
     acp.command === undefined
       ? "starts an installed agent"
       : `starts the program ${shown(acp.command.join(" "))}`;
-  return [{ path: [...path, "acp"], summary, details: settings(acp.env, "=") }];
+  const allowed = rulePowers(path, permissions).map((rule) => rule.summary);
+  // The path is that of the whole agent: without `acp`, Holdfast's own agent would answer in its name.
+  return [{ path, summary, details: [...settings(acp.env, "="), ...allowed] }];
 }
 
 function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
@@ -197,10 +195,11 @@ function choicePowers(project: LayerValue, user: LayerValue): readonly FoundPowe
     const own = entryOf(user.agents, name);
     const allows = (own?.permissions ?? []).some(({ effect }) => effect === "allow");
     if (allows) return `uses your agent ${name} with its permissions`;
-    const isOther = own === undefined && entryOf(project.agents, name) !== undefined;
+    const added = own === undefined ? entryOf(project.agents, name) : undefined;
+    if (added?.acp !== undefined) return `uses the agent ${name} of this project`;
     const isHosted = own?.acp !== undefined || (own === undefined && isKnownAgent(name));
     // Selecting a hosted agent is privileged: it sends the project's files to its own provider, at the user's cost.
-    return isHosted && !isOther ? `uses the installed agent ${name}` : null;
+    return isHosted && added === undefined ? `uses the installed agent ${name}` : null;
   };
   const choose = (path: KeyPath, name: string | undefined): readonly FoundPower[] => {
     const summary = reasonOf(name);

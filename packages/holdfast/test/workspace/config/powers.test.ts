@@ -47,11 +47,26 @@ const cases: readonly {
         evil: { acp: { command: ["./agent.sh", "--acp"], env: { KEY: "{env:AWS_SECRET}" } } },
       },
     },
-    powers: ["agents.evil.acp: starts the program ./agent.sh --acp, with KEY={env:AWS_SECRET}"],
+    powers: ["agents.evil: starts the program ./agent.sh --acp, with KEY={env:AWS_SECRET}"],
+  },
+  {
+    project: {
+      agent: "evil",
+      agents: {
+        evil: {
+          acp: { command: ["./agent.sh"] },
+          permissions: [{ action: "run", pattern: "*", effect: "allow" }],
+        },
+      },
+    },
+    powers: [
+      "agents.evil: starts the program ./agent.sh, allows run * without asking",
+      "agent: uses the agent evil of this project",
+    ],
   },
   {
     project: { agents: { claude: { acp: {} } } },
-    powers: ["agents.claude.acp: starts an installed agent"],
+    powers: ["agents.claude: starts an installed agent"],
   },
   {
     project: { agent: "codex" },
@@ -222,6 +237,16 @@ function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object 
     agents: known.filter(([, agent]) => JSON.stringify(agent).includes("allow")),
   };
 }
+
+test("a hosted agent of an untrusted project does not exist, so that no other agent answers for it", async (t) => {
+  const fixture = openConfigFixture(t);
+  const theirs = { prompt: "theirs", acp: { command: ["./agent.sh"] } };
+  fixture.write("project/holdfast.jsonc", { agent: "theirs", agents: { theirs } });
+  const { config, powers } = await fixture.read();
+  assert.deepEqual([config.agents.has("theirs"), config.agent], [false, null]);
+  const trusted = (await fixture.read({ trusted: powers.digest })).config;
+  assert.deepEqual([trusted.agents.has("theirs"), trusted.agent], [true, "theirs"]);
+});
 
 test("restrictions, and texts for the model, apply without trust", async (t) => {
   const fixture = openConfigFixture(t);

@@ -83,7 +83,7 @@ test("the demo agent too reports an unknown agent", async (t) => {
   await fixture.send("one", { text: "say hello", agent: "nobody" });
   assert.deepEqual(await fixture.ended("one"), {
     ended: "failed: refused",
-    text: "There is no agent nobody in this directory. Available agents: default, demo.",
+    text: "There is no agent nobody in this directory. Available agents: default, demo. To see ignored settings: holdfast config --check",
   });
 });
 
