@@ -19,6 +19,8 @@ export interface Schedule {
   readonly slices: number;
   /** Each slice of the benchmark repeats the measured work until it has taken this many milliseconds. */
   readonly sliceMs: number;
+  /** Number of slices before the first one that counts. Default: 1. */
+  readonly warmUps?: number;
 }
 
 /** All measurements of one series (one kind of operation) of a contestant. */
@@ -35,13 +37,14 @@ export interface Slice {
   cpu: number;
 }
 
-/** Runs the contestants alternately in short slices. The first slice of each is a warm-up. */
+/** Runs the contestants alternately in short slices. The first slices of each are a warm-up. */
 export async function alternate(
   contestants: readonly Contestant[],
   schedule: Schedule,
 ): Promise<readonly Measured[]> {
   const measured = new Map<string, Measured>();
-  for (let slice = -1; slice < schedule.slices; slice += 1) {
+  const { slices, warmUps = 1 } = schedule;
+  for (let slice = -warmUps; slice < slices; slice += 1) {
     // Reverse the order of the workloads in every second pass. Otherwise the same workload would always run first, and
     // the first one is slower.
     const order = slice % 2 === 0 ? contestants : contestants.toReversed();
