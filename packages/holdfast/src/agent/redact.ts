@@ -266,13 +266,30 @@ function formsOf(secret: string): string[] {
   const forms = [
     trimmed,
     ...(lines.length > 1 ? lines.map((line) => line.trim()) : []),
-    JSON.stringify(trimmed).slice(1, -1),
-    encodeURIComponent(trimmed),
+    ...jsonForms(trimmed),
+    ...urlForms(trimmed),
     ...[hex, hex.toUpperCase(), ...base64Forms(bytes)].filter(
       (form) => form.length >= minEncodedLength,
     ),
   ];
   return forms.map((form) => form.replaceAll(/[\r\n]/g, ""));
+}
+
+/** Some programs also escape `/` in JSON. */
+function jsonForms(secret: string): string[] {
+  const encoded = JSON.stringify(secret).slice(1, -1);
+  return [encoded, encoded.replaceAll("/", String.raw`\/`)];
+}
+
+/** Programs differ in the characters that they encode in a URL, in `+` for a space, and in the case of hex digits. */
+function urlForms(secret: string): string[] {
+  const whole = encodeURIComponent(secret);
+  const inForm = new URLSearchParams([["", secret]]).toString().slice("=".length);
+  const forms = [whole, inForm, whole.replaceAll("%2F", "/"), encodeURI(secret)];
+  return forms.flatMap((form) => [
+    form,
+    form.replaceAll(/%[\dA-F]{2}/g, (escaped) => escaped.toLowerCase()),
+  ]);
 }
 
 /**

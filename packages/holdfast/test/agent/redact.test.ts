@@ -28,6 +28,27 @@ test("a secret is masked in each of its encodings", () => {
   assert.equal(redactor.redact("x marks the spot"), "x marks the spot");
 });
 
+test("a secret is masked in a URL or JSON, whichever characters a program encodes", () => {
+  const secret = "wJalr/XUtn+EMI K7MD&bPx(RfiCY";
+  const redactor = createRedactor([secret]);
+  const forms = {
+    component: "wJalr%2FXUtn%2BEMI%20K7MD%26bPx(RfiCY",
+    "lower case": "wJalr%2fXUtn%2bEMI%20K7MD%26bPx(RfiCY",
+    "form field": "wJalr%2FXUtn%2BEMI+K7MD%26bPx%28RfiCY",
+    path: "wJalr/XUtn%2BEMI%20K7MD%26bPx(RfiCY",
+    address: "wJalr/XUtn+EMI%20K7MD&bPx(RfiCY",
+    "escaped slash": String.raw`wJalr\/XUtn+EMI K7MD&bPx(RfiCY`,
+  };
+  const outputs = Object.entries(forms).map(([name, form]) => [
+    name,
+    redactor.redact(`a ${form} b`),
+  ]);
+  assert.deepEqual(
+    outputs,
+    Object.keys(forms).map((name) => [name, "a [secret] b"]),
+  );
+});
+
 test("a secret that is wrapped over several lines is masked", () => {
   const long = "k3y-".repeat(40);
   const pem = `-----BEGIN KEY-----\n${"MIIabc/+".repeat(8)}\n${"0123456z".repeat(8)}\n-----END KEY-----\n`;
