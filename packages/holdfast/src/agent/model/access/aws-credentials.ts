@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { ModelError } from "../model.ts";
 import { readAwsProfile } from "./aws-profile.ts";
+import { sendTokenRequest } from "./token-request.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -84,9 +85,8 @@ async function containerCredentials(
     file === null
       ? (environment["AWS_CONTAINER_AUTHORIZATION_TOKEN"] ?? "")
       : await readFile(file, "utf8");
-  const answer = await send(url, {
+  const answer = await sendTokenRequest(send, url, {
     headers: token.trim() === "" ? {} : { authorization: token.trim() },
-    redirect: "error",
     signal: AbortSignal.timeout(5_000),
   });
   const keys = answer.ok ? parsed(await answer.text()) : null;

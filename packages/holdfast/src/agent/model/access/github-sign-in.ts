@@ -1,5 +1,6 @@
 import { githubHosts } from "./github-hosts.ts";
 import type { SignInTokens } from "./sign-in-store.ts";
+import { sendTokenRequest } from "./token-request.ts";
 
 /** A device sign-in (RFC 8628) that was started. */
 export interface DeviceSignIn {
@@ -88,12 +89,10 @@ async function post(
   { clientId, fetch: send }: Place,
   form: Readonly<Record<string, string>>,
 ): Promise<Fields> {
-  const answer = await send(url, {
+  const answer = await sendTokenRequest(send, url, {
     method: "POST",
     headers: { accept: "application/json", "user-agent": "holdfast" },
     body: new URLSearchParams({ client_id: clientId, ...form }),
-    // Reject redirects, so that tokens and codes are not sent to another host.
-    redirect: "error",
     signal: AbortSignal.timeout(30_000),
   });
   const text = await answer.text();

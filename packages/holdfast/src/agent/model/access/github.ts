@@ -5,6 +5,7 @@ import { githubHosts } from "./github-hosts.ts";
 import { refreshSignIn } from "./github-sign-in.ts";
 import type { AccessTarget } from "./open-access.ts";
 import type { SignInTokens } from "./sign-in-store.ts";
+import { sendTokenRequest } from "./token-request.ts";
 
 /** A token for the Copilot API, and the API address that GitHub states for it. */
 interface CopilotToken {
@@ -22,13 +23,13 @@ export function githubAccess(target: AccessTarget): Access {
   /** The last token that the Copilot API rejected. */
   let rejected: string | null = null;
   const exchange = async (token: string): Promise<CopilotToken | "rejected"> => {
-    const answer = await target.fetch(`${hosts.api}/copilot_internal/v2/token`, {
+    const url = `${hosts.api}/copilot_internal/v2/token`;
+    const answer = await sendTokenRequest(target.fetch, url, {
       headers: {
         authorization: `token ${token}`,
         accept: "application/json",
         "user-agent": "holdfast",
       },
-      redirect: "error",
       signal: AbortSignal.timeout(30_000),
     });
     const fields = fieldsIn(await answer.text());

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ModelError } from "../model.ts";
+import { sendTokenRequest } from "./token-request.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,12 +39,10 @@ export async function requestToken(
   send: typeof fetch,
 ): Promise<GoogleToken> {
   const { url, form, quotaProject } = request;
-  const answer = await send(url, {
+  const answer = await sendTokenRequest(send, url, {
     ...(form === null
       ? { headers: { "metadata-flavor": "Google" } }
       : { method: "POST", body: new URLSearchParams(form) }),
-    // Reject redirects, because a token request contains a credential.
-    redirect: "error",
     signal: AbortSignal.timeout(form === null ? 3_000 : 30_000),
   });
   const {

@@ -65,17 +65,43 @@ test("a redirect within the host is followed, a loop is not", async (t) => {
   }
 });
 
-test("a token request is not redirected either", async (t) => {
+test("a token request that is redirected fails the run without a retry", async (t) => {
   const thief = await serve(t, () => ({ status: 200, body: { access_token: "x", expires_in: 9 } }));
   const server = await serve(t, () => ({ status: 307, headers: { location: thief.root } }));
-  const file = join(scratchFolder(t, "google"), "key.json");
+  const { root } = server;
+  const home = scratchFolder(t, "home");
+  const file = join(home, "key.json");
   const account = { client_id: "i", client_secret: "s", refresh_token: "r" };
-  const token = { type: "authorized_user", token_uri: `${server.root}/token` };
+  const token = { type: "authorized_user", token_uri: `${root}/token` };
   writeFileSync(file, JSON.stringify({ ...account, ...token }));
-  const environment = { GOOGLE_APPLICATION_CREDENTIALS: file };
+  const google = { GOOGLE_APPLICATION_CREDENTIALS: file };
+  const aws = { HOME: home, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${root}/c`, AWS_REGION: "r-1" };
+  const vertex = `${root}/v1beta1/projects/p/locations/l`;
+  const accounts = [
+    providerAt({ name: "vertex", baseUrl: vertex, environment: google }),
+    providerAt({ name: "bedrock", baseUrl: root, environment: aws }),
+    providerAt({ name: "copilot", baseUrl: root, key }),
+  ];
+  const problems = [];
+  for (const provider of accounts) problems.push(await ask(provider));
+  const problem =
+    `badKey: ${root} redirects the token request to ${thief.root}, and the credentials are meant for ${root} only. ` +
+    "Check the address of the token server and the network proxy.";
+  assert.deepEqual(problems, [problem, problem, problem]);
+  assert.deepEqual([thief.requests.length, server.requests.length], [0, 3]);
+});
+
+test("a redirect of Google's metadata server means that there are no credentials", async (t) => {
+  const server = await serve(t, () => ({ status: 302, headers: { location: "http://portal/" } }));
+  const environment = {
+    HOME: scratchFolder(t, "home"),
+    GCE_METADATA_HOST: server.root.replace("http://", ""),
+  };
   const baseUrl = `${server.root}/v1beta1/projects/p/locations/l`;
-  assert.match(await ask(providerAt({ name: "vertex", baseUrl, environment })), /^transient: /);
-  assert.deepEqual([thief.requests.length, server.requests.length], [0, 1]);
+  assert.match(
+    await ask(providerAt({ name: "vertex", baseUrl, environment })),
+    /^badKey: No Google credentials: .* Set GOOGLE_APPLICATION_CREDENTIALS/,
+  );
 });
 
 test("an error with status 200 is an error, at any provider", async (t) => {
