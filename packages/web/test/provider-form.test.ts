@@ -60,3 +60,28 @@ test("a provider's form keeps the key and the address, tests first, and asks bef
   assert.deepEqual(user.problems, []);
   await user.close();
 });
+
+test("the form for an own server does not call the address optional", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  await page.goto(`${server.url}/settings/providers`);
+  const labels: string[][] = [];
+  for (const tile of ["OpenAI", "Ollama", "Other server"]) {
+    await page.locator(".connect-tile", { hasText: tile }).last().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("API key").waitFor();
+    const field = dialog.locator(".field", { has: page.locator("input[name=baseUrl]") });
+    labels.push([tile, ...(await field.locator(":scope > span").allInnerTexts())]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+  const hint = "Not needed for a service that Holdfast knows, such as groq or mistral.";
+  assert.deepEqual(labels, [
+    ["OpenAI", "Address (optional)", ""],
+    ["Ollama", "Address", ""],
+    ["Other server", "Address", hint],
+  ]);
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});

@@ -99,6 +99,7 @@ export function ConnectTiles(props: {
                 <ProviderForm
                   provider={null}
                   {...(tile.name === null ? {} : { name: tile.name, label: tile.label() })}
+                  isOwnServer={tile.access === "address"}
                   {...(tile.baseUrl === undefined ? {} : { baseUrl: tile.baseUrl })}
                   {...(tile.keyPage === undefined ? {} : { keyPage: tile.keyPage })}
                   {...(tile.notice === undefined ? {} : { notice: tile.notice })}

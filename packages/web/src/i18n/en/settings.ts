@@ -52,6 +52,7 @@ export const settings = {
       "The key is stored on the server, in a file that only the server's user can read. It is not shown again.",
     address: "Address",
     addressOptional: "Address (optional)",
+    addressHint: "Not needed for a service that Holdfast knows, such as groq or mistral.",
     model: "Model",
     modelOptional: "Default model (optional)",
     connect: "Connect",

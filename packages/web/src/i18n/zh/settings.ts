@@ -47,6 +47,7 @@ export const settings: Pick<
     keyHint: "密钥保存在服务器上，只有运行服务器的系统用户可以读取，之后不再显示。",
     address: "地址",
     addressOptional: "地址（选填）",
+    addressHint: "Holdfast 已知的服务（如 groq、mistral）无需填写。",
     model: "模型",
     modelOptional: "默认模型（选填）",
     connect: "连接",

@@ -32,6 +32,8 @@ export function ProviderForm(props: {
   label?: string;
   /** Initial value of the address field for a new provider. */
   baseUrl?: string;
+  /** True for a server of the user's own, which has no default address. */
+  isOwnServer?: boolean;
   /** Address of the page on which people create a key. */
   keyPage?: string;
   /** Text above the fields. */
@@ -162,7 +164,10 @@ export function ProviderForm(props: {
         </Show>
         <FormField
           field="baseUrl"
-          label={t().providers.addressOptional}
+          label={props.isOwnServer === true ? t().providers.address : t().providers.addressOptional}
+          hint={
+            props.isOwnServer === true && props.name === undefined ? t().providers.addressHint : ""
+          }
           type="url"
           value={address()}
           problem={problem()}
