@@ -45,8 +45,11 @@ export function protocolOf({ name, protocol }: Pick<Provider, "name" | "protocol
   return protocol ?? protocolNames.find((own) => own === name) ?? "compatible";
 }
 
-/** True for a platform whose address depends on the user's account, so there is no default address. */
-export function isPlatform(protocol: Protocol): boolean {
+/**
+ * True for a platform whose address depends on the user's account, so there is no default address. GitHub Copilot is a
+ * platform too, but has a default address.
+ */
+export function isCloudPlatform(protocol: Protocol): boolean {
   return protocol === "azure" || protocol === "bedrock" || protocol === "vertex";
 }
 
@@ -83,7 +86,7 @@ export function providersOf(
     const token = firstOf(environment, tokens);
     const key = token ?? firstOf(environment, keys);
     const given = addressOf(known, environment) ?? baseUrl;
-    const needsAccount = isPlatform(protocolOf({ name }));
+    const needsAccount = isCloudPlatform(protocolOf({ name }));
     // A provider without a default address is the user's own server, which may need no key.
     const isOwnServer = baseUrl === null && given !== null && !needsAccount;
     if (key === null && !isOwnServer && !(needsAccount && named.has(name))) return [];
@@ -100,7 +103,7 @@ export function addressIn(
   { name, protocol }: { readonly name: string; readonly protocol?: Protocol | null },
 ): string | null {
   const rows: readonly KnownProvider[] = knownProviders;
-  const platform = protocol !== undefined && protocol !== null && isPlatform(protocol);
+  const platform = protocol !== undefined && protocol !== null && isCloudPlatform(protocol);
   const known =
     rows.find((row) => row.name === name) ??
     (platform ? rows.find((row) => row.name === protocol) : undefined);
@@ -274,7 +277,7 @@ export function usualModels(catalogue?: Catalogue): readonly { provider: string;
 export const modelVariables: readonly { provider: ProviderName; variable: string }[] =
   knownProviders.map(({ name, keys, address, baseUrl }) => ({
     provider: name,
-    variable: baseUrl === null && !isPlatform(protocolOf({ name })) ? address : keys[0],
+    variable: baseUrl === null && !isCloudPlatform(protocolOf({ name })) ? address : keys[0],
   }));
 
 /** Defines a service with the OpenAI-compatible chat API. */

@@ -4,7 +4,7 @@ import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { withServer } from "../../agent/model/catalogue/server-facts.ts";
 import {
   addressIn,
-  isPlatform,
+  isCloudPlatform,
   protocolOf,
   providersOf,
   signInVariables,
@@ -73,7 +73,8 @@ export function mergeProviders(sources: ProviderSources): readonly SourcedProvid
     const variables = signInVariables(spoken, sources.environment);
     const status = credential?.status === "disconnected" ? "disconnected" : "connected";
     // False if the address is unknown, or if the service needs a key and there is none.
-    const isUsable = isPlatform(spoken) || (baseUrl !== null && (key !== null || address !== null));
+    const isUsable =
+      isCloudPlatform(spoken) || (baseUrl !== null && (key !== null || address !== null));
     if (!isUsable && status === "connected") return [];
     const provider: Provider = {
       name,

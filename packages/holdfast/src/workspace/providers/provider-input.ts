@@ -1,5 +1,5 @@
 import {
-  isPlatform,
+  isCloudPlatform,
   protocolOf,
   usualAddress,
   usualModel,
@@ -113,7 +113,9 @@ export function problemWith(
   if (known?.source === "config" && key !== null) {
     return { field: "key", message: `The key of ${name} comes from the config. Change it there.` };
   }
-  const isAccount = isPlatform(protocolOf(protocol === undefined ? { name } : { name, protocol }));
+  const isAccount = isCloudPlatform(
+    protocolOf(protocol === undefined ? { name } : { name, protocol }),
+  );
   // No input is needed: the environment or the config files of the cloud vendor's tools contain address and
   // credentials.
   if (isAccount) return null;
