@@ -121,8 +121,8 @@ function fieldOf(command: CommandInput, field: (typeof named)[number]): string |
  * Builds the error for a field that contains a secret key. Such a command is refused: the field would be stored
  * unchanged, together with the key.
  */
-export function keyIn(field: string): CommandRefused {
-  const message = `${field} contains a configured key; send it without the key`;
+export function keyIn(field: string, subject = field): CommandRefused {
+  const message = `${subject} contains a configured key; send it without the key`;
   return new CommandRefused({ code: "invalid", field, message });
 }
 

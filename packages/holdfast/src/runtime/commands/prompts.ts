@@ -60,7 +60,9 @@ export function promptCommands(context: CommandContext): PromptCommands {
     for (const { name, mediaType, content } of files) {
       for (const part of [name ?? "", mediaType]) context.expectNoKey("attachments", part);
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
-      if (await holdsKeyInPieces(redact, bytes)) throw keyIn("attachments");
+      if (await holdsKeyInPieces(redact, bytes)) {
+        throw keyIn("attachments", `the attachment ${JSON.stringify(name ?? "unnamed")}`);
+      }
     }
   };
   const sent = async (request: StoreRequest): Promise<LedgerRow> => {

@@ -93,6 +93,9 @@ test("a key in a person's text is masked, and refused in fields that cannot be m
   ]) {
     await assert.rejects(holdfast.prompt({ ...prompt, ...refused }), refusedAs("invalid"));
   }
+  await assert.rejects(holdfast.prompt({ ...prompt, promptId: "p3", attachments: [file] }), {
+    message: 'the attachment "notes" contains a configured key; send it without the key',
+  });
   await scan(world);
 });
 
