@@ -23,7 +23,7 @@ export function configHandlers(
     }: { scope?: "project" | "user" | undefined; directory?: string | undefined },
   ): Promise<ConfigPlace> => {
     if (scope === "user") {
-      expectWhole(principal, "the user's config");
+      expectWhole(principal, "the user's config applies to all directories");
       return { scope };
     }
     if (directory === undefined) {

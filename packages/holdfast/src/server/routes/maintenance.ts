@@ -54,7 +54,7 @@ export function maintenanceHandlers(
       const action = await maintenance.get(actionId);
       seen(principal, action, actionId);
       if (!isWhole(principal, action?.directories ?? null))
-        throw needsAll(principal, "this action");
+        throw needsAll(principal, "this action affects other directories too");
       const answer = await maintenance.force({ actionId, actor: principal.actor });
       if (answer === null) throw unknownAction(actionId);
       return answered(principal, answer);
@@ -87,13 +87,13 @@ function answered(
   return body.status === "deferred" ? { status: 202, body } : { status: 200, body };
 }
 
-/** Refuses a token that is limited to some directories. */
-export function expectWhole(principal: Principal, what: string): void {
-  if (principal.directories !== null) throw needsAll(principal, what);
+/** Refuses a token that is limited to some directories. `reason` continues the sentence after "but". */
+export function expectWhole(principal: Principal, reason: string): void {
+  if (principal.directories !== null) throw needsAll(principal, reason);
 }
 
-function needsAll({ name, directories }: Principal, what: string): ApiError {
-  const message = `token ${name} is limited to some directories, but ${what} affects other directories too`;
+function needsAll({ name, directories }: Principal, reason: string): ApiError {
+  const message = `token ${name} is limited to some directories, but ${reason}`;
   return new ApiError("forbidden", message, { details: { directories: directories ?? [] } });
 }
 
@@ -103,7 +103,7 @@ async function scopeOf(
   directories: readonly string[] | null,
 ): Promise<readonly string[] | null> {
   if (directories === null) {
-    expectWhole(principal, "all directories");
+    expectWhole(principal, "this request affects all directories; name some of them");
     return null;
   }
   const named = await Promise.all(

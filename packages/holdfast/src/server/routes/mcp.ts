@@ -41,7 +41,7 @@ export function mcpHandlers(
    * some directories is refused.
    */
   const expectLogins = (principal: Principal): Logins => {
-    expectWhole(principal, "a sign-in");
+    expectWhole(principal, "all directories share the sign-ins");
     return offered(services.logins, "sign-ins");
   };
   return {

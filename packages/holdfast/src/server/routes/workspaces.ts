@@ -75,7 +75,7 @@ function providerHandlers(
    * access.
    */
   const expectProviders = (principal: Principal): Providers => {
-    expectWhole(principal, "a provider");
+    expectWhole(principal, "all directories share the providers");
     return offered(services.providers, "providers");
   };
   const directoryOf = async (
@@ -92,7 +92,12 @@ function providerHandlers(
     listModels: async ({ query, principal }) => {
       const { search = "", provider = null, all = false, limit = 500 } = query;
       // A token that is limited to some directories may list models only for one of these directories.
-      if (query.directory === undefined) expectWhole(principal, "models of all directories");
+      if (query.directory === undefined) {
+        expectWhole(
+          principal,
+          "this request lists the models of all directories; name a directory",
+        );
+      }
       const directory = await directoryOf(principal, query);
       const providers = offered(services.providers, "providers");
       const body = await providers.models(directory, { search, provider, all, limit });

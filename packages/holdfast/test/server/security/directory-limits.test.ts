@@ -221,3 +221,12 @@ test("events and exports do not contain the directory limits of other tokens", a
   assert.match(event.text, /"type":"prompt.accepted"/);
   assert.ok(!event.text.includes("directories"));
 });
+
+test("a request about all directories is refused, and the message says what to name instead", async (t) => {
+  const { ask, limited, folder } = await openFixture(t);
+  const refused = await ask("GET", "/v1/models", { token: limited });
+  assert.deepEqual([refused.status, refused.code], [403, "forbidden"]);
+  assert.match(refused.text, /lists the models of all directories; name a directory"/);
+  const path = `/v1/models?directory=${encodeURIComponent(join(folder, "a"))}`;
+  assert.equal((await ask("GET", path, { token: limited })).status, 200);
+});
