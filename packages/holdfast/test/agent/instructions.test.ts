@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createInstructionsReader, readInstructions } from "../../src/agent/instructions.ts";
@@ -37,14 +37,20 @@ for (const isQuick of [true, false]) {
     ]);
   });
 
-  test(`a link into Holdfast's own data folder is not followed, even inside the project, ${how}`, async (t) => {
+  test(`a link into Holdfast's own data or config folder is not followed, even inside the project, ${how}`, async (t) => {
     const root = temporaryFolder(t);
-    const data = join(root, ".local/share/holdfast");
+    const hidden = [join(root, ".local/share/holdfast"), join(root, ".config/holdfast")];
     mkdirSync(join(root, ".git"));
-    mkdirSync(data, { recursive: true });
-    writeFileSync(join(data, "token"), "secret");
-    symlinkSync(join(data, "token"), join(root, "AGENTS.md"));
-    assert.deepEqual(await readInstructions(root, { isQuick, hidden: [data] }), []);
+    for (const folder of hidden) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "token"), "secret");
+      for (const name of ["AGENTS.md", "CLAUDE.md", "GEMINI.md"]) {
+        symlinkSync(join(folder, "token"), join(root, name));
+        assert.deepEqual(await readInstructions(root, { isQuick, hidden }), [], name);
+        assert.equal((await readInstructions(root, { isQuick })).length, 1, name);
+        rmSync(join(root, name));
+      }
+    }
   });
 
   test(`a link inside the project is followed; a link to the outside, a pipe or a folder is not, ${how}`, async (t) => {

@@ -50,8 +50,10 @@ async function openCrashWorld(t: TestContext): Promise<CrashWorld> {
     crash: async () => {
       server.process.kill("SIGKILL");
       await server.ended;
-      await waitFor(() => lines("pids").map(Number).filter(isAlive), {
-        describe: "the end of the agent, which ignores SIGTERM and the end of stdin",
+      const started = [...lines("pids"), ...lines("children")].map(Number);
+      await waitFor(() => started.filter(isAlive), {
+        describe:
+          "the end of the agent, which ignores SIGTERM and the end of stdin, and of its children",
         until: (alive) => alive.length === 0,
       });
       server = await place.start("--port", new URL(url).port);
@@ -59,15 +61,16 @@ async function openCrashWorld(t: TestContext): Promise<CrashWorld> {
   };
 }
 
-test("H2 H7 kill -9 in mid-turn: the agent dies too, and one continuation names the call in doubt", async (t) => {
+test("H2 H7 kill -9 in mid-turn: the agent and its children die too, and one continuation names the call in doubt", async (t) => {
   const { session, lines, crash } = await openCrashWorld(t);
-  await session.prompt("tool touch a\nslowtool make", { promptId: "p1" });
+  await session.prompt("leave\ntool touch a\nslowtool make", { promptId: "p1" });
   await session.prompt("say next", { promptId: "p2" });
   for await (const event of session.events()) {
     const answer = event.type === "step.answered" ? JSON.stringify(event.content) : "";
     if (answer.includes("make")) break;
   }
   await waitFor(() => lines("acts").length === 2, { describe: "both actions" });
+  assert.equal(lines("children").map(Number).filter(isAlive).length, 1);
   await crash();
   assert.equal((await session.promptById("p1").settled()).status, "completed");
   assert.equal((await session.promptById("p2").settled()).text, "next");

@@ -49,12 +49,21 @@ test("H7 an agent that ignores the end of stdin and SIGTERM is killed with its g
 });
 
 test("H7 the agent gets no variables of Holdfast except harmless and configured ones", async (t) => {
-  process.env["HOLDFAST_SECRET_FOR_TEST"] = "x";
-  t.after(() => delete process.env["HOLDFAST_SECRET_FOR_TEST"]);
+  const secrets = ["HOLDFAST_SECRET_FOR_TEST", "ANTHROPIC_API_KEY", "SSH_AUTH_SOCK", "MY_SERVICE"];
+  const before = { ...process.env };
+  t.after(() => {
+    for (const name of secrets) delete process.env[name];
+    Object.assign(process.env, before);
+  });
+  for (const name of secrets) process.env[name] = "secret";
   const world = await openHostedWorld(t);
   await world.prompt("p1", "say a");
   await world.ended("p1");
   const [line = "{}"] = world.lines("environment");
-  const names = Object.keys(JSON.parse(line));
-  assert.ok(names.includes("STUB_HOME") && !names.includes("HOLDFAST_SECRET_FOR_TEST"));
+  const environment: Record<string, string> = JSON.parse(line);
+  assert.ok(Object.hasOwn(environment, "STUB_HOME"));
+  assert.deepEqual(
+    Object.keys(environment).filter((name) => secrets.includes(name)),
+    [],
+  );
 });

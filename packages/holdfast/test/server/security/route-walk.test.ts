@@ -5,6 +5,7 @@ import type { Route } from "../../../src/contract/route.ts";
 import { routeEntries } from "../../../src/contract/routes.ts";
 import { roleSchema } from "../../../src/contract/token.ts";
 import type { Role } from "../../../src/contract/token.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { openTestServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
@@ -114,6 +115,53 @@ for (const role of roles.filter((each) => each !== "admin")) {
     await walk(testServer, { headers, sessionId: "mine", expected: own });
   });
 }
+
+test("route walk: limited to a directory, no list names a session or a directory elsewhere", async (t) => {
+  const testServer = await openWalk(t);
+  const { ask, owner, folder } = testServer;
+  const outside = join(folder, "b");
+  // A failed prompt, a run with an open request, a waiting prompt and a reload in the other directory.
+  const prompts = { first: "fail", second: "ask may I?", third: "say hello" };
+  for (const [promptId, text] of Object.entries(prompts)) {
+    const body = { promptId, text };
+    await ask("POST", "/v1/sessions/theirs/prompts", { token: owner, body });
+  }
+  await waitFor(async () => (await ask("GET", "/v1/asks", { token: owner })).text, {
+    describe: "the open request",
+    until: (text) => text.includes('"theirs"'),
+  });
+  const refresh = { kind: "refresh", directories: [outside] };
+  await ask("POST", "/v1/maintenance", { token: owner, body: refresh });
+  const lists = routes.filter(
+    ({ route }) => route.method === "GET" && route.role !== null && !route.path.includes("{"),
+  );
+  const queries: Record<string, string> = { followAll: "?follow=false", search: "?q=hello" };
+  const shown = async (token: string): Promise<string[]> => {
+    const found: string[] = [];
+    for (const { name, route } of lists) {
+      const { text } = await ask("GET", route.path + (queries[name] ?? ""), { token });
+      if (text.includes('"theirs"') || text.includes(outside)) found.push(name);
+    }
+    return found;
+  };
+  assert.deepEqual((await shown(owner)).toSorted(), [
+    "followAll",
+    "getActivity",
+    "getStatus",
+    "getTimeline",
+    "listAsks",
+    "listMaintenance",
+    "listNodes",
+    "listSessions",
+    "listWorkspaces",
+    "search",
+  ]);
+  const limit = [join(folder, "a")];
+  for (const role of roles.filter((each) => each !== "admin")) {
+    const { secret } = await testServer.token(role, limit);
+    assert.deepEqual([role, await shown(secret)], [role, []]);
+  }
+});
 
 // Each tool call over /mcp is a request of its own, which test/mcp-server/rights.test.ts tries with each role.
 // The other routes of this list change only settings, devices and the sign-in of the caller (test/server/push).

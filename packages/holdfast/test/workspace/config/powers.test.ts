@@ -213,6 +213,14 @@ for (const { project, user = {}, powers } of cases) {
     );
     assert.equal(read.powers.trusted, false);
     assert.deepEqual(withoutAgent(read.config), withoutAgent(without.config));
+    for (const [name, { acp, model, wish }] of read.config.agents) {
+      const {
+        acp: program,
+        model: usual = null,
+        wish: none = {},
+      } = without.config.agents.get(name) ?? {};
+      assert.deepEqual({ acp, model, wish }, { acp: program, model: usual, wish: none });
+    }
     for (const { message } of read.notices) {
       assert.match(message, /ignored until you trust this project \(`holdfast trust`\): /);
     }
