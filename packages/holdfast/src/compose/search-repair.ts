@@ -5,14 +5,17 @@ import { openExistingStore, openReader } from "./stores.ts";
 
 /** Result of the check of the search index. */
 export interface SearchCheck {
-  /** `behind`: some committed events are not indexed yet. */
-  readonly status: "complete" | "behind" | "damaged";
+  /**
+   * `behind`: some committed events are not indexed yet. `restored`: the position of the index is not in the log,
+   * because the store was restored from a backup, for example on another PostgreSQL server.
+   */
+  readonly status: "complete" | "behind" | "restored" | "damaged";
   /** True if the search index was changed and is now complete. */
   readonly repaired: boolean;
 }
 
 /**
- * Checks the search index. If it is behind or damaged and no other process owns the store, repairs it. With `rebuild`,
+ * Checks the search index. If it is not complete and no other process owns the store, repairs it. With `rebuild`,
  * empties it and builds it again, even if no problem was found.
  */
 export async function repairSearch(
@@ -24,7 +27,7 @@ export async function repairSearch(
   try {
     await using stack = new AsyncDisposableStack();
     const owned = stack.adopt(await openExistingStore(store), (opened) => opened.close());
-    if (status === "damaged" || rebuild) await owned.clearSearch();
+    if (status === "damaged" || status === "restored" || rebuild) await owned.clearSearch();
     return { status, repaired: await createSearchIndex(owned).catchUp(longestRepair) };
   } catch (error) {
     const isOthers = error instanceof StoreError && notOurs.has(error.code);
@@ -43,7 +46,7 @@ async function searchStatus(store: string): Promise<SearchCheck["status"]> {
     await reader.checkSearch();
     const { cursor } = parseSearchMark(await reader.searchMark());
     const page = await reader.feed({ after: cursor, limit: 1 });
-    if (page.status === "reset") return "damaged";
+    if (page.status === "reset") return "restored";
     return page.events.length === 0 ? "complete" : "behind";
   } catch (error) {
     if (error instanceof StoreError && error.code === "storeCorrupt") return "damaged";
@@ -57,6 +60,11 @@ export function searchText({ status, repaired }: SearchCheck): string {
     return repaired
       ? "was behind the log and is complete now"
       : "behind the log; the server completes it";
+  }
+  if (status === "restored") {
+    return repaired
+      ? "came with a restored backup and has been rebuilt"
+      : "came with a restored backup; the server rebuilds it";
   }
   return repaired ? "was damaged and has been rebuilt" : "damaged";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { repairSearch } from "../../src/compose/search-repair.ts";
+import { repairSearch, searchText } from "../../src/compose/search-repair.ts";
 import { searchViews } from "../../src/runtime/views/search.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { queryOnce, sharedPostgres } from "../support/postgres.ts";
@@ -35,7 +35,9 @@ test("doctor completes an index on PostgreSQL that is behind, and builds a damag
     assert.equal(await found(), 1);
     // A mark that this database never had, as after a restore of a backup.
     await queryOnce(url, "UPDATE holdfast.search_mark SET mark = 'elsewhere'");
-    assert.deepEqual(await repairSearch(url), { status: "damaged", repaired: true });
+    const check = await repairSearch(url);
+    assert.deepEqual(check, { status: "restored", repaired: true });
+    assert.match(searchText(check), /came with a restored backup and has been rebuilt/);
     assert.equal(await found(), 1);
     await queryOnce(url, "UPDATE holdfast.search_mark SET mark = 'elsewhere'");
     assert.equal(await found(), 1, "a search repairs the index by itself");
