@@ -30,8 +30,11 @@ export type ToolCalls = readonly { readonly name: string; readonly input: unknow
 export async function openScriptedServer(
   script: (prompt: string) => readonly ToolCalls[],
 ): Promise<ScriptedServer> {
+  await using opening = new AsyncDisposableStack();
   const root = mkdtempSync(join(tmpdir(), "holdfast-scripted-"));
+  opening.defer(() => rmSync(root, { recursive: true }));
   const model = await startModelServer((call) => nextReply(call, script));
+  opening.defer(() => model.close());
   const config = join(root, "config", "holdfast");
   const project = join(root, "project");
   mkdirSync(config, { recursive: true });
@@ -46,10 +49,12 @@ export async function openScriptedServer(
     XDG_CONFIG_HOME: join(root, "config"),
     LAB_KEY: "sk-lab-4711",
   });
+  opening.defer(() => server.close());
   const first = await openUserPage(server.browser, await server.link());
   await first.page.locator(".sidebar").waitFor();
   const storageState = await first.page.context().storageState();
   await first.close();
+  const opened = opening.move();
   return {
     ...server,
     project,
@@ -59,11 +64,7 @@ export async function openScriptedServer(
       const user = await openUserPage(server.browser, address, { storageState, ...options });
       return { user, session };
     },
-    close: async () => {
-      await server.close();
-      await model.close();
-      rmSync(root, { recursive: true });
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 

@@ -26,23 +26,25 @@ export async function openWebServer(
   settings: Partial<ServerSettings> = {},
 ): Promise<WebServer> {
   await ensureWeb(join(import.meta.dirname, "../../../../"));
+  // A failed start closes what it has opened. Otherwise the test process would never end.
+  await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
-  const [shared, serving] = await Promise.all([
-    shareBrowser(),
-    startServer({ folder, environment, settings }),
-  ]);
+  opening.defer(() => rm(folder, { recursive: true }));
+  const starting = startServer({ folder, environment, settings });
+  opening.defer(async () => (await starting).server.stop());
+  const shared = await shareBrowser();
+  opening.defer(() => shared.close());
+  const serving = await starting;
   const { url } = serving.server;
+  const holdfast = await adminClient(folder, url);
+  const opened = opening.move();
   return {
     folder,
     url,
     browser: shared.browser,
-    holdfast: await adminClient(folder, url),
+    holdfast,
     link: () => serving.link(),
-    close: async () => {
-      await shared.close();
-      await serving.server.stop();
-      await rm(folder, { recursive: true });
-    },
+    close: () => opened.disposeAsync(),
   };
 }
 
