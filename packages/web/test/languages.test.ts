@@ -118,6 +118,19 @@ test("frequent error codes have a Chinese text, and all others show the server's
   assert.equal(zh.errors.failed({ code: null, message: "no title" }), "no title");
 });
 
+test("a refused provider setting is named in Chinese before the server's message", () => {
+  const problem = "The provider rejected the API key.";
+  assert.equal(en.providers.refused({ field: "key", problem }), problem);
+  assert.equal(
+    zh.providers.refused({ field: "key", problem }),
+    "请检查 API 密钥：The provider rejected the API key.",
+  );
+  assert.equal(
+    zh.providers.refused({ field: null, problem: null }),
+    "请检查设置：服务商没有说明原因。",
+  );
+});
+
 test("long counts are grouped in both languages", () => {
   const texts = [en, zh].map(({ diff, conversation }) => [
     diff.omitted({ lines: 12_345 }),

@@ -1,3 +1,4 @@
+import type { ProviderTest } from "@holdfast/sdk";
 import { count } from "./plural.ts";
 
 /** Strings for the settings pages. */
@@ -82,7 +83,8 @@ export const settings = {
     testAndConnect: "Test and connect",
     testAndSave: "Test and save",
     saveAnyway: "Save anyway",
-    noReason: "The provider gave no reason.",
+    refused: (values: { field: ProviderTest["field"]; problem: string | null }) =>
+      values.problem ?? "The provider gave no reason.",
     test: "Test",
     works: (values: { name: string; models: number }) =>
       values.models === 0

@@ -74,7 +74,9 @@ export const settings: Pick<
     testAndConnect: "测试并连接",
     testAndSave: "测试并保存",
     saveAnyway: "仍要保存",
-    noReason: "服务商没有说明原因。",
+    // The server's message is English, so a Chinese text names the setting to check first.
+    refused: ({ field, problem }) =>
+      `请检查${field === null ? "设置" : providerFields[field]}：${problem ?? "服务商没有说明原因。"}`,
     test: "测试",
     works: ({ name, models }) =>
       models === 0 ? `${name} 可用` : `${name} 可用，提供 ${models} 个模型`,
@@ -161,3 +163,10 @@ export const settings: Pick<
     endedBadly: ({ problem }) => `更改结束，但有问题：${problem}`,
   },
 };
+
+const providerFields = {
+  name: "名称",
+  key: " API 密钥",
+  baseUrl: "地址",
+  defaultModel: "默认模型",
+} as const;

@@ -6,6 +6,7 @@ import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
 import { applied, change } from "../../state/maintenance.ts";
 import { recordTest, showTest } from "../../state/provider-tests.ts";
+import { errorText } from "../../state/show-error.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ModelDialog } from "../model-picker.tsx";
 
@@ -95,7 +96,7 @@ export function ProviderForm(props: {
     const { works, problem: why, field } = found;
     hasWorked = works;
     if (works) showTest(name(), found);
-    else setProblem({ field, message: why ?? t().providers.noReason });
+    else setProblem({ field, message: t().providers.refused({ field, problem: why }) });
     return works;
   };
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
@@ -107,7 +108,7 @@ export function ProviderForm(props: {
       await work();
     } catch (error) {
       if (gone.signal.aborted) return;
-      setProblem({ field: fieldOf(error), message: error instanceof Error ? error.message : "" });
+      setProblem(problemOf(error));
     } finally {
       clearTimeout(timer);
       setSlow(false);
@@ -310,6 +311,12 @@ function connectInput({ key, baseUrl, protocol, defaultModel }: ProviderChange) 
 }
 
 const fields: readonly Field[] = ["name", "key", "baseUrl", "defaultModel"];
+
+function problemOf(error: unknown): Problem {
+  const field = fieldOf(error);
+  if (field === null || !(error instanceof Error)) return { field, message: errorText(error) };
+  return { field, message: t().providers.refused({ field, problem: error.message }) };
+}
 
 /** Returns the field that the server names as the cause of a refusal. */
 function fieldOf(error: unknown): Field | null {
