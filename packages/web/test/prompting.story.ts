@@ -252,7 +252,7 @@ test("disconnecting one provider does not stop a run on another, and a toast rep
     assert.equal((await session.get()).status, "running");
     await toast.getByText("Stop these runs now").click();
     await session.cancel();
-    await page.locator(".toast", { hasText: "The old connections are closed" }).first().waitFor();
+    await page.locator(".toast", { hasText: "No run uses the old settings" }).first().waitFor();
     const [prompt] = (await session.prompts()).items;
     assert.equal(prompt?.outcome?.reason, "sessionCancel");
   }));

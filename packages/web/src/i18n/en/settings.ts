@@ -181,9 +181,9 @@ export const settings = {
     done: "Done. Applies from the next run.",
     doneBut: (values: { problem: string }) => `Done, with a problem: ${values.problem}`,
     deferred: (values: { count: number }) =>
-      `Applies from the next run. ${count(values.count, "current run still uses", "current runs still use")} the old connection.`,
+      `Applies from the next run. ${count(values.count, "current run still uses", "current runs still use")} the old settings.`,
     failed: (values: { problem: string }) => `Nothing was changed: ${values.problem}`,
-    ended: "The change is complete. The old connections are closed.",
+    ended: "The change is complete. No run uses the old settings any more.",
     endedBadly: (values: { problem: string }) =>
       `The change ended with a problem: ${values.problem}`,
   },

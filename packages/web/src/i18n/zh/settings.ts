@@ -157,9 +157,9 @@ export const settings: Pick<
     force: "立即停止这些运行",
     done: "已完成，从下一次运行起生效。",
     doneBut: ({ problem }) => `已完成，但有问题：${problem}`,
-    deferred: ({ count }) => `从下一次运行起生效。还有 ${count} 个运行在使用旧连接。`,
+    deferred: ({ count }) => `从下一次运行起生效。还有 ${count} 个运行在使用旧设置。`,
     failed: ({ problem }) => `未做任何更改：${problem}`,
-    ended: "更改已完成，旧连接已关闭。",
+    ended: "更改已完成，已没有运行使用旧设置。",
     endedBadly: ({ problem }) => `更改结束，但有问题：${problem}`,
   },
 };
