@@ -198,6 +198,14 @@ test("a pasted image is sent with a prompt and copied by a fork; text copied wit
   await close();
 });
 
+test("a pause without a reason names the person", () =>
+  inSession(async ({ page, send }) => {
+    await send("/hold");
+    const banner = page.locator(".hold-banner span");
+    await banner.waitFor();
+    assert.match((await banner.textContent()) ?? "", /^Paused: by \S+$/);
+  }));
+
 test("Esc stops only the active run, and what it cancelled can be put back (C6)", () =>
   inSession(async ({ page, send, toast, status }, session) => {
     await send("stall");

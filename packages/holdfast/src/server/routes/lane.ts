@@ -37,7 +37,7 @@ export function laneHandlers(services: RouteServices): Handlers<keyof typeof lan
       return { status: 200, body: { items: state.holds } };
     },
     placeHold: async ({ params, body, principal }) => {
-      const { holdId, reason = `held by ${principal.name}` } = body;
+      const { holdId, reason = `by ${principal.name}` } = body;
       const { actor } = principal;
       const state = await runtime.placeHold({ ...params, ...given({ holdId }), reason, actor });
       return { status: 201, body: { items: state.holds } };
