@@ -6,6 +6,10 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { withTimeout } from "../../src/base/time.ts";
+import { agentCheck } from "../../src/compose/doctor/agent-checks.ts";
 import { checkSetup } from "../../src/compose/doctor/check-setup.ts";
 import { clockFinding } from "../../src/compose/doctor/network.ts";
 import { portFinding } from "../../src/compose/doctor/machine-checks.ts";
@@ -32,9 +36,10 @@ function openHome(t: { after(work: () => void): void }, config: string) {
   const file = join(settings, "config.jsonc");
   writeFileSync(file, config, { mode: 0o600 });
   const store = join(data, "holdfast.db");
+  const place = { store, directory: home, environment, home };
   const check = async (limit = 10_000): Promise<readonly Finding[]> =>
-    Array.fromAsync(checkSetup({ store, directory: home, environment, home, limit }));
-  return { file, data, check };
+    Array.fromAsync(checkSetup({ ...place, limit }));
+  return { file, data, place, check };
 }
 
 function about(findings: readonly Finding[], subject: string): readonly string[] {
@@ -151,6 +156,21 @@ test("hosted agents are started to check their version and their sign-in", async
       "warning: the agent gemini is not installed",
     ],
   );
+});
+
+test("an agent that does not answer is reported, even if garbage is collected meanwhile", async (t) => {
+  const silent = { acp: { command: [process.execPath, "-e", "setInterval(() => {}, 1e6)"] } };
+  const { place } = openHome(t, JSON.stringify({ agents: { silent } }));
+  setFlagsFromString("--expose-gc");
+  const collecting = setInterval(() => void runInNewContext("gc()"), 50);
+  t.after(() => clearInterval(collecting));
+  const given = new AbortController();
+  const findings = await withTimeout(agentCheck({ ...place, limit: 1_000 }).run(given.signal), {
+    milliseconds: 20_000,
+    late: () => [],
+  });
+  given.abort();
+  assert.deepEqual(about(findings, "agents"), ["unknown: silent: no session within 1 s"]);
 });
 
 test("without a network, the check of the connection fails and names the host", async (t) => {

@@ -80,7 +80,10 @@ async function startFinding(
   const { SignInNeeded } = await import("../../agent/hosted/foreign-session.ts");
   const { AgentGone } = await import("../../agent/hosted/agent-process.ts");
   const { directory, limit } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(limit)]);
+  // `AbortSignal.timeout` would not do: Node can collect it as garbage inside `AbortSignal.any`, and it then never aborts.
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), limit);
+  const signal = AbortSignal.any([options.signal, late.signal]);
   const fresh = { foreign: null, lastTurn: null, signIn: null };
   const request = { sessionId: "doctor", directory, ...fresh, signal };
   try {
@@ -99,6 +102,7 @@ async function startFinding(
     const fix = advice ?? "check its command: holdfast config --check, holdfast agents";
     return fail(subject, `${name}: cannot be used: ${message}`, fix);
   } finally {
+    clearTimeout(timer);
     await withTimeout(pool.close(), { milliseconds: 2_000, late: () => undefined });
   }
 }
