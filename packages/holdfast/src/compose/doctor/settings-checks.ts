@@ -73,11 +73,15 @@ async function modelFindings(
   if (items.length === 0) return [warn("models", "no model is connected", connectAdvice)];
   return Promise.all(
     items.map(async ({ name }) => {
-      const { works, problem } = await holdfast.providers.test(name, { directory });
+      const { works, problem, field } = await holdfast.providers.test(name, { directory });
       if (works) return ok("models", `${name} works`);
       // Only a prompt can test a key if the provider has no list of models and no default model.
       if (problem?.includes(noList) === true) return unknown("models", `${name}: ${problem}`);
-      const fix = `holdfast providers test ${name} checks it again; holdfast connect ${name} stores a new key`;
+      const advice =
+        field === "baseUrl"
+          ? "check the network connection, and the address that `holdfast providers` shows"
+          : `holdfast connect ${name} stores a new key`;
+      const fix = `${advice}; holdfast providers test ${name} checks it again`;
       return fail("models", `${name} does not work: ${problem ?? "unknown problem"}`, fix);
     }),
   );
