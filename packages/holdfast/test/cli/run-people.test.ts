@@ -31,6 +31,18 @@ test("a prompt that waits shows its place in the queue until it starts", async (
   assert.deepEqual([end, out.split("\n").at(-2)], [0, "[demo agent] three"]);
 });
 
+test("a prompt that steers the active run is not shown as queued", async () => {
+  const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "steer" });
+  const first = await session.prompt("stall", { promptId: "steer-1" });
+  for await (const { type } of first.events()) if (type === "step.opened") break;
+  const run = cli.start("run", "--session", "steer", "--delivery", "steer", "say steered");
+  await run.printed("joins the active run before its next model call\n");
+  await session.cancel();
+  const { end, err } = await run.ended;
+  assert.equal(end, 1);
+  assert.doesNotMatch(err, /queued behind/);
+});
+
 test("the output of a queued prompt has no answers of the prompts before it", async () => {
   const session = await holdfast.sessions.create({ directory: cli.folder, sessionId: "two" });
   const before = await session.prompt("say first; stall", { promptId: "before" });

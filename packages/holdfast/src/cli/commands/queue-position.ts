@@ -1,7 +1,10 @@
 import type { SessionHandle } from "@holdfast/sdk";
 import type { Lines } from "../terminal/lines.ts";
 
-/** Prints how many prompts are before a waiting prompt, whenever the number changes. */
+/**
+ * Prints how many prompts are before a waiting prompt, whenever the number changes. For a prompt that steers the active
+ * run, prints when the prompt takes effect instead.
+ */
 export function createQueuePosition(
   session: SessionHandle,
   { promptId, lines }: { promptId: string; lines: Lines },
@@ -17,12 +20,20 @@ export function createQueuePosition(
         hasStarted = true;
         return;
       }
+      const item = queue[place];
+      const runId = active?.kind === "run" ? active.runId : undefined;
+      const steers =
+        item?.kind === "prompt" && runId !== undefined && item.binding?.runId === runId;
       const before = place + (active === null ? 0 : 1);
-      const words = before === 1 ? "queued behind 1 prompt" : `queued behind ${before} prompts`;
+      const words = steers ? "joins the active run before its next model call" : placeText(before);
       if (before === 0 || words === shown) return;
       shown = words;
       lines.note(words);
-      lines.waiting("queued");
+      lines.waiting(steers ? "waiting for the active run" : "queued");
     },
   };
+}
+
+function placeText(before: number): string {
+  return before === 1 ? "queued behind 1 prompt" : `queued behind ${before} prompts`;
 }
