@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { isPrivateHost, publicLookup } from "../agent/tools/address.ts";
 import { isGuarded } from "../agent/tools/paths.ts";
 import { folderProblem, isFolder } from "../base/folders.ts";
-import { packageFolder, programVersion } from "../base/package.ts";
+import { programVersion } from "../base/package.ts";
 import type { WireEvent } from "../contract/event.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { createRuntime } from "../runtime/runtime.ts";
@@ -44,6 +42,7 @@ import type { Discovery } from "../server/discovery.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { startIndexing } from "./indexing.ts";
 import { startRetention } from "./tidy.ts";
+import { webFolder } from "./web-folder.ts";
 
 /** Milliseconds after which other processes take over the work of a process that no longer renews its lease. */
 export const usualTtl = 10_000;
@@ -301,12 +300,6 @@ function openGuard(
     now: Date.now,
     onError: (error) => log.error(error),
   });
-}
-
-/** Returns the folder of the built web page: in the package, or beside it in a clone of the repository. */
-function webFolder(): string {
-  const own = join(packageFolder(), "web");
-  return existsSync(own) ? own : join(packageFolder(), "../web/dist");
 }
 
 function sourcePolicy(settings: ServerSettings): SourcePolicy {

@@ -2,6 +2,7 @@ import { Refused } from "@holdfast/sdk";
 import type { Budget, Holdfast, Token, Usage } from "@holdfast/sdk";
 import { openClient } from "../../compose/client.ts";
 import { findAnnounced } from "../../compose/server-client.ts";
+import { webPageAdvice } from "../../compose/web-folder.ts";
 import { CliError, exitCodes, printResult } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { findServer } from "../connection.ts";
@@ -112,6 +113,8 @@ export async function makeLink(options: JsonOptions): Promise<ExitCode> {
   const { holdfast } = client;
   const link = await holdfast.link();
   printResult(options, link, link.url);
+  const advice = isElsewhere(options) ? null : webPageAdvice();
+  if (advice !== null) console.error(`holdfast: ${advice}`);
   return exitCodes.ok;
 }
 
