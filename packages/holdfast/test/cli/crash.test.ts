@@ -80,3 +80,17 @@ test("R3 a run that kills its process every time is settled as crashLoop", async
   const cli = openEmbedded(t, { HOLDFAST_DEMO_FAULTS: "1" });
   assert.deepEqual(await runUntilOutcome(cli, "crash"), { kills: 3, outcome: "failed crashLoop" });
 });
+
+test("sessions says how to continue a run whose process was killed, if no server is running", async (t) => {
+  const cli = openEmbedded(t, { HOLDFAST_DEMO_FAULTS: "1" });
+  const killed = await cli.run("run", "crash once; say after");
+  assert.equal(killed.end, "SIGKILL");
+  const { out, err } = await cli.run("sessions");
+  const [id = ""] = /^[0-9a-f]{8}(?=.*running)/m.exec(out) ?? [];
+  const advice = "To continue a session that was cut off by the end of its process";
+  const command = `holdfast run --session ${id}`;
+  assert.equal(err, `No server is running. ${advice}: ${command}\n`);
+  const continued = await cli.run("run", "--session", id);
+  assert.deepEqual([continued.end, continued.out], [0, "[demo agent] after\n"]);
+  assert.equal((await cli.run("sessions")).err, "");
+});

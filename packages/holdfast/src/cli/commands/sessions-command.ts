@@ -3,11 +3,19 @@ import type { Client } from "../../compose/client.ts";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Holdfast, Prompt, Session } from "@holdfast/sdk";
+import { findAnnounced } from "../../compose/server-client.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { findServer } from "../connection.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
-import { chooseSession, expectSession, folderOf, placeOf } from "../client-options.ts";
+import {
+  chooseSession,
+  expectSession,
+  folderOf,
+  isElsewhere,
+  placeOf,
+  placeWords,
+} from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { age } from "../terminal/age.ts";
 import { shortId } from "../ids.ts";
@@ -47,9 +55,11 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const label = all && !archived ? {} : { archived };
   const query = { directory, search, status, ...label };
   const rows: (readonly string[])[] = [];
+  let running: Session | null = null;
   let count = 0;
   for await (const session of holdfast.sessions.each(query)) {
     if (session.parent !== null && !all) continue;
+    if (session.status === "running") running ??= session;
     count += 1;
     if (json) console.log(JSON.stringify(session));
     else if (count > shown && !all) break;
@@ -58,7 +68,21 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   printTable(sessionColumns, rows);
   if (rows.length < count && !json) console.log("more sessions exist; use --all to list all");
   if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
+  if (running !== null && !json) await reportNoServer(running, options);
   return exitCodes.ok;
+}
+
+/**
+ * A killed process leaves its session as running until another process continues the session. If no server is running,
+ * prints how to continue it. On PostgreSQL, a server of another machine may be working on the session.
+ */
+async function reportNoServer({ sessionId }: Session, options: ListOptions): Promise<void> {
+  if (isElsewhere(options) || options.store.includes("://")) return;
+  if ((await findAnnounced(placeOf(options))) !== null) return;
+  const command = `holdfast run${placeWords(options)} --session ${shortId(sessionId)}`;
+  console.error(
+    `No server is running. To continue a session that was cut off by the end of its process: ${command}`,
+  );
 }
 
 function isNarrow({ directory, search, archived, status }: ListOptions): boolean {
