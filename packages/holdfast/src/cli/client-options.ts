@@ -103,7 +103,7 @@ function realFolder(folder: string): string {
   } catch {
     // `folder` does not exist. The error for this case is thrown below.
   }
-  const problem = `${folder} is not a folder; name an existing one with --directory`;
+  const problem = `${folder} is not a folder; name an existing one`;
   throw new CliError("directory", problem, exitCodes.usage);
 }
 

@@ -110,7 +110,7 @@ test("a usage error prints one line with a code and advice, and exits with 2", a
     [
       ["run", "--directory", "none", "x"],
       2,
-      `holdfast: directory: ${cli.folder}/none is not a folder; name an existing one with --directory\n`,
+      `holdfast: directory: ${cli.folder}/none is not a folder; name an existing one\n`,
     ],
     [
       ["prompts"],
