@@ -23,4 +23,8 @@ test("quiet hours and muted sessions are set and shown on the command line", asy
     assert.equal(wrong.end, 2, hours);
     assert.match(wrong.err, /Write two times such as 22:00-07:00, or off/);
   }
+  const mistyped = await cli.run("notifications", "--mute", "nosuch");
+  assert.equal(mistyped.end, 1);
+  assert.match(mistyped.err, /^holdfast: unknownSession: there is no session nosuch at /);
+  assert.deepEqual((await holdfast.notifications.settings()).muted, []);
 });

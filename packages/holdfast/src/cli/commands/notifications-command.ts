@@ -2,7 +2,7 @@ import type { Holdfast, NotificationSettings, PushSubscription } from "@holdfast
 import { openClient } from "../../compose/client.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
-import { placeOf } from "../client-options.ts";
+import { expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { findSession, shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
@@ -20,9 +20,12 @@ export interface NotificationsOptions extends ClientOptions, JsonOption {
 export async function showNotifications(options: NotificationsOptions): Promise<ExitCode> {
   const { quiet, mute = [], unmute = [], json = false } = options;
   await using client = await openClient(placeOf(options), "server");
-  const { holdfast } = client;
-  const idsOf = (words: readonly string[]): Promise<string[]> =>
-    Promise.all(words.map((word) => findSession(holdfast, word)));
+  const { holdfast, url } = client;
+  // A session that was deleted can be unmuted, but a session to mute must exist: its id may be mistyped.
+  const existing = async (word: string): Promise<string> => {
+    const session = holdfast.session(await findSession(holdfast, word));
+    return (await expectSession(session, { url, store: options.store })).sessionId;
+  };
   const isChange = quiet !== undefined || mute.length + unmute.length > 0;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const settings = isChange
@@ -30,8 +33,8 @@ export async function showNotifications(options: NotificationsOptions): Promise<
         ...(quiet === undefined
           ? {}
           : { quietHours: quiet === "off" ? null : { ...quiet, timeZone } }),
-        mute: await idsOf(mute),
-        unmute: await idsOf(unmute),
+        mute: await Promise.all(mute.map(existing)),
+        unmute: await Promise.all(unmute.map((word) => findSession(holdfast, word))),
       })
     : await holdfast.notifications.settings();
   const { items: devices } = await holdfast.notifications.devices();
