@@ -23,7 +23,7 @@ test("the start page runs a demo of a crash, and the guide explains each stage w
   for (const title of [
     "Three prompts are stored",
     "The agent is working",
-    "The process of the run has stopped",
+    "The worker of the run has stopped",
     "A new worker continues",
     "The queue continues",
     "Nothing was lost",

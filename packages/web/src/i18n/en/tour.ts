@@ -15,7 +15,7 @@ export const tour = {
         text: "Each step is stored before the next one begins. In a moment, the worker that executes this run will stop.",
       },
       crashed: {
-        title: "The process of the run has stopped",
+        title: "The worker of the run has stopped",
         text: "The worker stopped without any message, like a process that was killed. Nothing happens until the server notices that this run has no worker.",
       },
       resumed: {
