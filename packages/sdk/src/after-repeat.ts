@@ -30,8 +30,8 @@ export function ownSession(
 }
 
 /**
- * Called if a repeated answer to a permission request is refused. Returns the permission request if an answer with the
- * same verdict has closed it: then the first attempt to answer counts as successful.
+ * Called if an answer to a permission request was sent again and then refused. If the request was closed by an answer
+ * with the same verdict, this was probably the first attempt: returns the request, so that the call succeeds.
  */
 export function answeredAlike(refused: Refused, verdict: "allow" | "deny"): Ask | null {
   if (refused.code !== "askClosed") return null;

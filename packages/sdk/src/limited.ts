@@ -12,7 +12,7 @@ export async function limited<Value>(
   const inner = new AbortController();
   const releases: (() => void)[] = [];
   const stopped = new Promise<never>((_, fail) => {
-    const late = new Unreachable(`no answer came within ${timeout} ms`);
+    const late = new Unreachable(`the server did not answer within ${timeout} ms`);
     releases.push(timing.after(timeout, () => fail(late)));
     if (signal === undefined) return;
     const onAbort = (): void => fail(new Aborted(signal));

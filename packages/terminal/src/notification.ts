@@ -70,8 +70,8 @@ export class Notifier {
   /** Marks all events of a session as seen if the person looks at the terminal. */
   markSeen(sessionId: string): void {
     if (!this.isLooking) return;
-    // The server replaces MAX_SAFE_INTEGER by the seq of the session's last event. If the request fails, another device
-    // may notify about the events.
+    // MAX_SAFE_INTEGER stands for the last event of the session. If the request fails, the only effect is a notification
+    // on another device, so ignore the error.
     const session = this.#client.holdfast?.session(sessionId);
     void session?.markSeen(Number.MAX_SAFE_INTEGER, { patience: 0 }).catch(ignore);
   }

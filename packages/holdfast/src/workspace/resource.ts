@@ -92,7 +92,7 @@ async function openWithTimeout(
   const giveUp = new AbortController();
   const opening = (async () => plan.open(giveUp.signal, mayBeLate ? services.patience : null))();
   const late = (): never => {
-    throw new Error(`opening timed out after ${seconds(openTimeout)}`);
+    throw new Error(`it was not ready within ${seconds(openTimeout)}`);
   };
   try {
     return await withTimeout(opening, { clock, milliseconds: openTimeout, late, signal });

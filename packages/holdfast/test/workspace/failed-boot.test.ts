@@ -93,7 +93,7 @@ test("M6 a server that hangs is abandoned after its timeout, and closed if it st
   await world.clock.move(29_999);
   assert.equal(stopped, false);
   await world.clock.move(1);
-  const message = "server mcp:slow could not be opened: opening timed out after 30 s";
+  const message = "server mcp:slow could not be opened: it was not ready within 30 s";
   assert.deepEqual((await refresh).failures, [{ directory: "a", message }]);
   assert.equal(stopped, true);
   opening.resolve();

@@ -79,7 +79,7 @@ test("M6 an edit whose server hangs until the timeout is reported as failed", as
   const running = world.run("r1");
   await world.clock.move(30_000);
   (await running).release();
-  const problem = "server mcp:x2 could not be opened: opening timed out after 30 s";
+  const problem = "server mcp:x2 could not be opened: it was not ready within 30 s";
   assert.deepEqual(noticesOf(world), [problem]);
 });
 

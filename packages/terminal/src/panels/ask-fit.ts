@@ -13,7 +13,7 @@ export interface AskParts {
 
 export interface DrawnAsk {
   readonly rows: readonly string[];
-  /** True if there is room for a part of the question and all keys. */
+  /** True if the window has room for all answer keys and for at least a part of the question. */
   readonly hasRoom: boolean;
   /** True if no row is left out. */
   readonly isWhole: boolean;

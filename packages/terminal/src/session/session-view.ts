@@ -131,7 +131,8 @@ export function openSessionView(
     return after;
   };
   /**
-   * Reads an answer or an ask that the stream has cut. Other texts are read when the user opens them.
+   * Streams shorten long texts. Reads the whole text of an answer or a question. Other texts are read when the user opens
+   * them.
    */
   const wholeText = async (event: WireEvent): Promise<WireEvent> =>
     event.type === "step.answered" || event.type === "ask.opened"

@@ -7,7 +7,7 @@ export function footnoteHref(to: FootnotePart, name: string): string {
 }
 
 /**
- * Returns the address of the other part of the same footnote: the text for the mark, and the mark for the text. Null if
+ * Links between a footnote's number in the text and the footnote itself: returns the address of the other end. Null if
  * the address is not a link of a footnote.
  */
 export function otherFootnoteHref(href: string | null): string | null {

@@ -74,7 +74,7 @@ export class TurnSteers {
     }
   }
 
-  /** True if the call is a steered prompt without an answer: the agent may have received it. */
+  /** True if the call is a steered prompt that the agent has not confirmed. The agent may have received it anyway. */
   isUnanswered(call: OpenCall): boolean {
     return this.#sent.has(call);
   }

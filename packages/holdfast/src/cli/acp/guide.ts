@@ -42,8 +42,8 @@ export function createGuide(options: {
         looking.catch(() => null),
         { milliseconds: longestLook, late: () => null },
       );
-      // Before the answer that opens the session, the editor does not know the session. So send the rest after the
-      // answer.
+      // The editor knows the session only after the response to its request. So send what is found later after this
+      // response.
       if (workspace === null) {
         setImmediate(() => {
           looking.then((found) => send(session, found)).catch(onError);

@@ -1,7 +1,7 @@
 import type { LaneState } from "../../kernel/state.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 
-/** Maximum number of sessions to read. Real session trees have far fewer levels. */
+/** Maximum number of parent sessions to read. Real session trees have far fewer levels. */
 const maxDepth = 20;
 
 /** Returns the ids of the sessions above a session: its parent first, the session of a person last. */

@@ -34,8 +34,8 @@ export interface LiveDeltas {
   add(group: DeltaGroup, subscriber: Subscriber): void;
   remove(subscriber: Subscriber): void;
   /**
-   * Call this after each delivery of events to the group. If deltas were not sent before (`ahead`), sends the readers a
-   * snapshot of each step in flight whose start event they have now received.
+   * Call this after each delivery of events to the group. If deltas were withheld from the group (`ahead` is true), sends
+   * its readers a snapshot of each step in flight whose start event they have received by now.
    */
   advanced(group: DeltaGroup): void;
 }

@@ -48,7 +48,10 @@ export async function checkSearch(database: Database): Promise<void> {
       WHERE indexrelid = to_regclass('texts_terms')), false) AS valid`,
   });
   if (row?.valid === true) return;
-  throw new StoreError("storeCorrupt", "the search index is missing or incomplete");
+  throw new StoreError(
+    "storeCorrupt",
+    "the search index is missing or incomplete. To rebuild it, stop the server and run: holdfast doctor",
+  );
 }
 
 export async function writeSearch(database: Database, write: SearchWrite): Promise<boolean> {

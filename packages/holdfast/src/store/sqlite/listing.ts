@@ -52,8 +52,8 @@ export function prepareListing(database: DatabaseSync): Listing {
   };
 
   /**
-   * Sessions are read in groups of `atATime`, the latest activity first. Returns the time at which the next group ends:
-   * the last activity of the session right after the group; 0 if no session follows.
+   * Sessions are read in groups of `atATime`, from the latest activity to the earliest. Returns a time that is before all
+   * activities of the next group: the time of the first session after the group, or 0 if there is none.
    */
   const endOfStep = ({ deleted, archived }: Filter, { updatedAt }: SessionPlace): number => {
     const row = lookAhead.get(deleted, archived, updatedAt);

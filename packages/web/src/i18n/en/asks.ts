@@ -2,7 +2,7 @@ import type { RuleScope } from "@holdfast/model/rule-scope.ts";
 import { scopeWords } from "@holdfast/model/scope-words.ts";
 import { count, listed } from "./plural.ts";
 
-/** Formatted amounts of a spent limit. */
+/** How much of a budget is spent, and the budget itself, as texts. */
 interface SpentAmount {
   readonly spent: string;
   readonly limit: string;

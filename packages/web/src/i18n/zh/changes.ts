@@ -57,7 +57,7 @@ export const changes: Pick<Text, "changes"> = {
       restoresSession: "文件将还原为会话开始之前的内容。",
       runs: ({ runs }) => `${runs} 次运行更改过此文件，这些更改将全部撤销。`,
       others: "此文件还有其他来源的更改，例如命令或之后的运行。这些更改将会丢失。",
-      waits: "当前有运行正在进行，撤销将在该运行结束后开始。",
+      waits: "当前有一次运行尚未结束，撤销将在其结束后开始。",
       confirm: "撤销",
       confirmOthers: "撤销并放弃其他更改",
       done: ({ path }) => `已撤销对 ${path} 的更改`,

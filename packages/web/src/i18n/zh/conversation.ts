@@ -106,7 +106,7 @@ export const conversation: Pick<
     promoted: "改为运行另一条提示词",
     force: "为使配置更改生效而停止",
     parentCancel: "父运行已取消",
-    runEnded: "提示词要加入的运行已结束",
+    runEnded: "提示词原本要加入的那次运行已结束",
     deleted: "会话已删除",
     expired: "提示词在队列中等待过久",
     runTime: "超过时间限制",

@@ -39,7 +39,7 @@ export function githubAccess(target: AccessTarget): Access {
     if (answer.status === 403) throw noAccess(provider.name, fields);
     const { token: short, expires_at: seconds, endpoints } = fields;
     if (!answer.ok || typeof short !== "string") {
-      const detail = `GitHub did not exchange the token (HTTP ${answer.status})`;
+      const detail = `GitHub gave no access token for Copilot (HTTP ${answer.status}). Try again later`;
       throw new ModelError("transient", `${provider.name}: ${detail}`);
     }
     learn([short]);
