@@ -44,6 +44,14 @@ test("P4: a stored state with non-default values is read back unchanged", () => 
   assert.deepEqual(stored(world.state()), world.state());
 });
 
+test("P6: a stored run that waits for a spent account still waits after it is read", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("run1"));
+  const waiting = { ...world.state(), active: { ...world.run(), waitsFor: "account1" } };
+  assert.deepEqual(stored(waiting), waiting);
+});
+
 test("P4: a complete state from before sessions had titles and agents can be read", () => {
   const world = createWorld();
   done(world.accept("p1"));
