@@ -11,8 +11,8 @@ import { createLineTokens } from "./line-tokens.ts";
  * Number of lines that are shown at first, and that each "Show more" adds, so that a long diff does not freeze the
  * page.
  */
-const folded = 40;
-const unfolded = 2_000;
+export const folded = 40;
+export const unfolded = 2_000;
 /** Number of characters after which a line is cut, with a button that shows the rest. */
 const longestLine = 2_000;
 
