@@ -75,6 +75,8 @@ test("answers show task lists, tables, formulas, footnotes and text in its own d
     assert.equal(page.context().pages().length, 1);
     const boxes = answer.locator("input[type=checkbox]");
     assert.deepEqual([await boxes.count(), await boxes.first().isChecked()], [2, true]);
+    await answer.getByRole("checkbox", { name: "Done", exact: true }).waitFor();
+    await answer.getByRole("checkbox", { name: "Not done" }).waitFor();
     assert.equal(await answer.locator("ol").getAttribute("start"), "3");
     assert.equal(await answer.locator("th").first().getAttribute("align"), "right");
     const column = await answer.locator("th").nth(10).boundingBox();

@@ -2,6 +2,7 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import type { Token, Tokens } from "marked";
 import { visibleText } from "@holdfast/model/visible-text.ts";
+import { t } from "../i18n/text.ts";
 import { footnoteHref, otherFootnoteHref } from "../model/footnotes.ts";
 import type { FootnotePart } from "../model/footnotes.ts";
 import { mathTypes } from "./markdown-extensions.ts";
@@ -73,6 +74,11 @@ const purifier = DOMPurify(window);
 purifier.addHook("afterSanitizeAttributes", (node) => {
   // Make tables focusable, so that wide ones can be scrolled with the keyboard.
   if (node.tagName === "TABLE") node.setAttribute("tabindex", "0");
+  // The box of a task has no label of its own, because it comes before the text.
+  if (node.tagName === "INPUT") {
+    const { checked, unchecked } = t().calls;
+    node.setAttribute("aria-label", node.hasAttribute("checked") ? checked : unchecked);
+  }
   if (node.tagName !== "A" || otherFootnoteHref(node.getAttribute("href")) !== null) return;
   node.setAttribute("target", "_blank");
   node.setAttribute("rel", "noopener noreferrer");

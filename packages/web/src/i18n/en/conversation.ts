@@ -77,6 +77,8 @@ export const conversation = {
       const text = parts.filter((part) => part !== "").join(", ");
       return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
     },
+    checked: "Done",
+    unchecked: "Not done",
     todo: (values: { done: number; all: number }) => `${values.done} of ${values.all} done`,
     exitCode: (values: { code: number }) => `exit code ${values.code}`,
   },

@@ -68,6 +68,8 @@ export const conversation: Pick<
       ]
         .filter((part) => part !== "")
         .join("，"),
+    checked: "已完成",
+    unchecked: "未完成",
     todo: ({ done, all }) => `已完成 ${done}/${all}`,
     exitCode: ({ code }) => `退出码 ${code}`,
   },
