@@ -163,6 +163,12 @@ test("settings: devices, access, webhooks, rules and notifications", async (t) =
     assert.deepEqual((await holdfast.rules.list({ directory })).items, []);
     await page.goto(`${url}/settings/maintenance`);
     await page.getByLabel("Import a session").setInputFiles({
+      name: "notes.json",
+      mimeType: "application/json",
+      buffer: Buffer.from("{ not json"),
+    });
+    await page.getByText("notes.json was not imported: it is not valid JSON").waitFor();
+    await page.getByLabel("Import a session").setInputFiles({
       name: "session.json",
       mimeType: "application/json",
       buffer: Buffer.from(document),

@@ -74,6 +74,8 @@ export const access = {
     text: "Choose a file that was saved with “Export as JSON” in the menu of a session.",
     choose: "Choose a file…",
     imported: "The session was imported",
+    failed: (values: { file: string; reason: string }) =>
+      `${values.file} was not imported: ${values.reason}`,
   },
   notifications: {
     push: "Push messages",

@@ -72,6 +72,7 @@ export const access: Pick<Text, "access" | "webhooks" | "rules" | "imports" | "n
     text: "选择由会话菜单中的“导出为 JSON”保存的文件。",
     choose: "选择文件…",
     imported: "会话已导入",
+    failed: ({ file, reason }) => `未能导入 ${file}：${reason}`,
   },
   notifications: {
     push: "推送消息",

@@ -1,3 +1,5 @@
+import { HoldfastError } from "@holdfast/sdk";
+import { visibleText } from "@holdfast/model/visible-text.ts";
 import { Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
@@ -11,9 +13,16 @@ import { showToast } from "../../state/toasts.ts";
 export function ImportSession(): JSX.Element {
   const load = (file: File): Promise<void> =>
     attempt(async () => {
-      const { sessionId } = await holdfast.sessions.import(file);
-      go({ page: "session", sessionId });
-      showToast(() => t().imports.imported, { tone: "good" });
+      try {
+        const { sessionId } = await holdfast.sessions.import(file);
+        go({ page: "session", sessionId });
+        showToast(() => t().imports.imported, { tone: "good" });
+      } catch (error) {
+        if (!(error instanceof HoldfastError) || error.code !== "invalid") throw error;
+        // The server does not know the name of the file.
+        const values = { file: visibleText(file.name), reason: error.message };
+        showToast(() => t().imports.failed(values), { tone: "bad" });
+      }
     });
   let input: HTMLInputElement | undefined;
   return (
