@@ -6,11 +6,7 @@ import type { Exclusion, SchedulerState, Target } from "./state.ts";
 export function assign(state: SchedulerState, effects: Effect[]): void {
   returnPlaces(state, effects);
   if (!isWorking(state)) return;
-  const loading = loadingDirectories(state);
-  for (const target of state.waiting.values()) {
-    if (state.usedTotal >= state.limits.places) break;
-    if (isEligible(state, target, loading)) claim(state, target, effects);
-  }
+  if (state.waiting.size > 0) claimWaiting(state, effects);
   refill(state, effects);
 }
 
@@ -47,6 +43,15 @@ function returnPlaces(state: SchedulerState, effects: Effect[]): void {
   }
 }
 
+function claimWaiting(state: SchedulerState, effects: Effect[]): void {
+  if (state.usedTotal >= state.limits.places) return;
+  const loading = loadingDirectories(state);
+  for (const target of state.waiting.values()) {
+    if (isEligible(state, target, loading)) claim(state, target, effects);
+    if (state.usedTotal >= state.limits.places) return;
+  }
+}
+
 function isEligible(
   state: SchedulerState,
   { directory, wants }: Target,
@@ -72,6 +77,8 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;
+  // The usual case, without a look at every lane: `waiting` is complete, and the last search left out nothing.
+  if (state.isComplete && excludesNothing(state.excluded)) return;
   const blocked = blockedNow(state);
   const isFreed = excludesMore(state.excluded, blocked);
   if (state.isComplete) {
@@ -100,6 +107,10 @@ function blockedNow(state: SchedulerState): Exclusion {
   }
   for (const directory of state.absent) directories.add(directory);
   return { directories, takeOvers: state.gate !== null };
+}
+
+function excludesNothing({ directories, takeOvers }: Exclusion): boolean {
+  return directories.size === 0 && !takeOvers;
 }
 
 /** Returns true if `left` excludes lanes that `right` does not. */
