@@ -14,7 +14,7 @@ const readingActivity = 500;
  * Time limit in milliseconds for indexing, and for reading the log, while the server is busy. Used instead of `atATime`
  * and `readingActivity` if sessions have changed more than `manyChanges` times since indexing last started.
  */
-const whileBusy = 100;
+const whileBusy = 25;
 const manyChanges = 500;
 
 /**
