@@ -246,16 +246,6 @@ function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object 
   };
 }
 
-test("a hosted agent of an untrusted project does not exist, so that no other agent answers for it", async (t) => {
-  const fixture = openConfigFixture(t);
-  const theirs = { prompt: "theirs", acp: { command: ["./agent.sh"] } };
-  fixture.write("project/holdfast.jsonc", { agent: "theirs", agents: { theirs } });
-  const { config, powers } = await fixture.read();
-  assert.deepEqual([config.agents.has("theirs"), config.agent], [false, null]);
-  const trusted = (await fixture.read({ trusted: powers.digest })).config;
-  assert.deepEqual([trusted.agents.has("theirs"), trusted.agent], [true, "theirs"]);
-});
-
 test("restrictions, and texts for the model, apply without trust", async (t) => {
   const fixture = openConfigFixture(t);
   fixture.write("user/config.jsonc", {
