@@ -47,11 +47,8 @@ export async function* follow<Place, Page extends LogPage<Place>>(
   options: FollowOptions<Place>,
 ): AsyncGenerator<Page, void> {
   const { limit, signal, poll = pollEvery, gather = 0, retryAfter = retryPause } = options;
-  const bell = createBell(signal);
-  const stopHints = source.hints?.(() => bell.ring());
-  const pause = (milliseconds: number): Promise<void> =>
-    // Ignore the error of an abort: the loop checks the signal and ends.
-    sleep(milliseconds, { signal }).catch(() => {});
+  const bell = new Bell(signal);
+  const stopHints = source.hints?.(bell.ring);
   let { after } = options;
   try {
     for (let isOver = false; !isOver; isOver = signal?.aborted === true) {
@@ -59,7 +56,7 @@ export async function* follow<Place, Page extends LogPage<Place>>(
       const size = typeof limit === "number" ? limit : limit();
       const page = await source.read(after, size).catch(options.onError);
       if (page === undefined) {
-        await pause(retryAfter);
+        await pause(retryAfter, signal);
         continue;
       }
       after = page.after;
@@ -67,7 +64,7 @@ export async function* follow<Place, Page extends LogPage<Place>>(
       if (page.more) continue;
       if (stopHints === undefined) return;
       await bell.wait(page.againIn === undefined ? poll : page.againIn);
-      if (gather > 0) await pause(gather);
+      if (gather > 0) await pause(gather, signal);
     }
   } finally {
     stopHints?.();
@@ -92,29 +89,43 @@ export async function waitForRow<Row>(hints: Hints, wait: Wait<Row>): Promise<Ro
   return wait.read();
 }
 
-interface Bell {
-  arm(): void;
-  ring(): void;
-  /** Resolves at the first `ring` after the latest `arm`, when the signal aborts, or after this many milliseconds. */
-  wait(milliseconds: number | null): Promise<void>;
-  close(): void;
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  // Ignore the error of an abort: the loop checks the signal and ends.
+  await sleep(milliseconds, { signal }).catch(() => {});
 }
 
-function createBell(signal: AbortSignal | undefined): Bell {
-  let rung = Promise.withResolvers<void>();
-  const ring = (): void => rung.resolve();
-  signal?.addEventListener("abort", ring);
-  return {
-    ring,
-    arm: () => {
-      rung = Promise.withResolvers();
-    },
-    wait: async (milliseconds) => {
-      if (signal?.aborted === true) return;
-      const timer = milliseconds === null ? undefined : setTimeout(ring, milliseconds);
-      await rung.promise;
-      clearTimeout(timer);
-    },
-    close: () => signal?.removeEventListener("abort", ring),
+/** Ends the wait of a loop when there may be more to read. Small, because each idle reader has one. */
+class Bell {
+  readonly #signal: AbortSignal | undefined;
+  #hasRung = false;
+  #endWait: (() => void) | null = null;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.ring);
+  }
+
+  readonly ring = (): void => {
+    this.#hasRung = true;
+    this.#endWait?.();
   };
+
+  arm(): void {
+    this.#hasRung = false;
+  }
+
+  /** Resolves at the first `ring` after the latest `arm`, when the signal aborts, or after this many milliseconds. */
+  async wait(milliseconds: number | null): Promise<void> {
+    if (this.#hasRung || this.#signal?.aborted === true) return;
+    const timer = milliseconds === null ? undefined : setTimeout(this.ring, milliseconds);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endWait = resolve;
+    await promise;
+    this.#endWait = null;
+    clearTimeout(timer);
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener("abort", this.ring);
+  }
 }
