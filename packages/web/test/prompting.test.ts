@@ -47,6 +47,8 @@ test("queued prompts can be moved with keys, edited and withdrawn, and run in th
     await page.locator(".queue-row", { hasText: "say two" }).hover();
     await page.locator(".queue-row", { hasText: "say two" }).getByLabel("Withdraw").click();
     await toast.getByText("Prompt withdrawn").waitFor();
+    // The rows move up when the withdrawn one is gone. The buttons of a row are visible only under the pointer.
+    await rows.nth(2).waitFor({ state: "detached" });
     await rows.nth(1).hover();
     await rows.nth(1).getByLabel("Edit").click();
     await page.locator(".queue-edit textarea").fill("say drei");
