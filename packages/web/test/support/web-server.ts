@@ -26,7 +26,7 @@ export async function openWebServer(
   settings: Partial<ServerSettings> = {},
 ): Promise<WebServer> {
   await ensureWeb(join(import.meta.dirname, "../../../../"));
-  // A failed start closes what it has opened. Otherwise the test process would never end.
+  // If the start fails, close all opened resources. Otherwise the test process would never end.
   await using opening = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), "holdfast-web-"));
   opening.defer(() => rm(folder, { recursive: true }));

@@ -11,9 +11,9 @@ import type { CommandReads, ToolContext } from "./tool.ts";
 const maxFiles = 100;
 
 /**
- * Finds, for each command of a command line, the real paths that the command may read. The result is null for a command
- * that may do more: change something, run a program from the repository's config, or read other files than those that
- * the command line names and file tools may use.
+ * Returns the real paths that each command of a command line may read. Returns null for a command that may do more:
+ * change something, run a program from the repository's config, or read files that the command line does not name or
+ * that file tools may not use.
  */
 export async function commandReads(
   line: { readonly command: string; readonly path: string; readonly inSandbox: boolean },

@@ -22,7 +22,7 @@ export type Plan =
   /** The event is not for this target. */
   | { readonly status: "skip" }
   /**
-   * Wait until this time with the event and all later ones, and then call `plan` again. `meanwhile`: a delivery
+   * Delay this event and all later events until this time, and then call `plan` again. `meanwhile`: a delivery
    * that need not wait; null: there is none now.
    */
   | { readonly status: "wait"; readonly until: number; readonly meanwhile: Sending | null }
