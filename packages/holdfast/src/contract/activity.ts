@@ -17,13 +17,11 @@ export const activityQuery = {
     .describe(`number of equal parts of the time range; ${defaultSlices} if left out`),
 };
 
-const settledSchema = component(
-  "SettledCounts",
+const settledSchema = component("SettledCounts", () =>
   z.object({ completed: wholeSchema, failed: wholeSchema, cancelled: wholeSchema }),
 );
 
-const spreadSchema = component(
-  "WaitingTimes",
+const spreadSchema = component("WaitingTimes", () =>
   z
     .object({
       median: z.number().nullable(),
@@ -32,8 +30,7 @@ const spreadSchema = component(
     .describe("milliseconds from accept until a run used the prompt; null: no prompt"),
 );
 
-const sliceSchema = component(
-  "ActivitySlice",
+const sliceSchema = component("ActivitySlice", () =>
   z.object({
     from: z.number().describe("start of the slice, in milliseconds since 1970"),
     waiting: wholeSchema.describe("highest number of prompts that waited at the same time"),
@@ -46,8 +43,7 @@ const sliceSchema = component(
   }),
 );
 
-const currentSchema = component(
-  "CurrentCounts",
+const currentSchema = component("CurrentCounts", () =>
   z
     .object({
       running: wholeSchema.describe("sessions with an active run"),
@@ -58,8 +54,7 @@ const currentSchema = component(
     .describe("the current moment; at most 1,000 sessions are counted"),
 );
 
-export const activitySchema = component(
-  "Activity",
+export const activitySchema = component("Activity", () =>
   z.object({
     from: z.number().describe("start of the time range, in milliseconds since 1970"),
     to: z.number().describe("end of the current slice, in milliseconds since 1970"),
@@ -69,8 +64,7 @@ export const activitySchema = component(
     settled: settledSchema,
     failures: z
       .array(
-        component(
-          "FailedPrompt",
+        component("FailedPrompt", () =>
           z.object({
             sessionId: z.string(),
             promptId: z.string(),

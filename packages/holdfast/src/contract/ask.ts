@@ -5,8 +5,7 @@ import { budgetInput, budgetSchema } from "./outcome.ts";
 import { pageQuery, pageSchema } from "./page.ts";
 import { actorSchema, queryFlag, textSchema, timeSchema } from "./scalars.ts";
 
-export const askResolutionSchema = component(
-  "AskResolution",
+export const askResolutionSchema = component("AskResolution", () =>
   z.discriminatedUnion("kind", [
     z.object({
       kind: z.literal("answered"),
@@ -19,8 +18,7 @@ export const askResolutionSchema = component(
   ]),
 );
 
-export const askAnswerSchema = component(
-  "AskAnswer",
+export const askAnswerSchema = component("AskAnswer", () =>
   z.object({
     text: z.string().nullable(),
     remember: z.enum(["session", "project"]).nullable(),
@@ -28,8 +26,7 @@ export const askAnswerSchema = component(
 );
 
 /** A permission request or a question for a person, with its answer (R4). */
-export const askSchema = component(
-  "Ask",
+export const askSchema = component("Ask", () =>
   z.object({
     sessionId: z.string(),
     askId: z.string(),
@@ -57,7 +54,7 @@ export const askSchema = component(
 export type Ask = Wire<typeof askSchema>;
 
 /** The diff or command that an ask is about. */
-export const askPreviewSchema = component("AskPreview", z.object({ text: z.string() }));
+export const askPreviewSchema = component("AskPreview", () => z.object({ text: z.string() }));
 
 export const askPageSchema = pageSchema("AskPage", askSchema);
 
@@ -66,8 +63,7 @@ export const asksQuery = {
   open: queryFlag.optional().describe("true: only open asks"),
 };
 
-export const answerBody = component(
-  "AnswerInput",
+export const answerBody = component("AnswerInput", () =>
   z.strictObject({
     verdict: z.enum(["allow", "deny"]),
     text: textSchema()

@@ -7,8 +7,7 @@ import { lineSchema } from "./scalars.ts";
 export const maxAttachmentBytes = 20 * 1024 * 1024;
 export const maxAttachments = 20;
 
-export const attachmentSchema = component(
-  "Attachment",
+export const attachmentSchema = component("Attachment", () =>
   z.object({
     hash: z.string().describe("SHA-256 of the content; prompts refer to the attachment by it"),
     name: z.string().nullable(),

@@ -11,8 +11,7 @@ const scope = z
   );
 
 /** A config file as stored on the server's disk. Its secrets are references, which are not resolved here. */
-export const configFileSchema = component(
-  "ConfigFile",
+export const configFileSchema = component("ConfigFile", () =>
   z.object({
     scope,
     file: z.string(),
@@ -53,8 +52,7 @@ export const configQuery = {
   directory: place.directory.describe("the project; not needed for the user's config"),
 };
 
-export const configBody = component(
-  "ConfigInput",
+export const configBody = component("ConfigInput", () =>
   z.strictObject({
     ...place,
     text: z
@@ -72,8 +70,7 @@ export const configBody = component(
 );
 export type ConfigInput = Wire<typeof configBody>;
 
-export const trustBody = component(
-  "TrustInput",
+export const trustBody = component("TrustInput", () =>
   z.strictObject({
     directory: directorySchema,
     digest: z

@@ -79,8 +79,7 @@ export type ErrorCode = keyof typeof errorStatus;
 
 export const errorCodes = Object.keys(errorStatus).filter(isErrorCode);
 
-export const errorCodeSchema = component(
-  "ErrorCode",
+export const errorCodeSchema = component("ErrorCode", () =>
   z.enum(errorCodes).describe("stable code of an error; programs branch on it"),
 );
 
@@ -88,8 +87,7 @@ const limit = z.object({ limit: z.number() });
 const notices = z.object({ notices: z.array(noticeSchema) });
 
 /** Details of each error code that has details. All other codes have none. */
-export const errorDetailsSchema = component(
-  "ErrorDetails",
+export const errorDetailsSchema = component("ErrorDetails", () =>
   z
     .object({
       invalid: z.object({
@@ -135,8 +133,7 @@ export const errorDetailsSchema = component(
 );
 export type ErrorDetails = Wire<typeof errorDetailsSchema>;
 
-export const errorSchema = component(
-  "ErrorBody",
+export const errorSchema = component("ErrorBody", () =>
   z.object({
     error: z.object({
       code: errorCodeSchema,

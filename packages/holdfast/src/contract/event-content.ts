@@ -6,15 +6,13 @@ import { named } from "./prompt.ts";
 
 // Content of events, as sent to clients.
 
-export const promptContent = component(
-  "PromptContent",
+export const promptContent = component("PromptContent", () =>
   z.object({ text: z.string(), attachments: z.array(attachmentSchema), ...named }),
 );
 
-export const resultContent = component("ResultContent", z.object({ text: z.string() }));
+export const resultContent = component("ResultContent", () => z.object({ text: z.string() }));
 
-export const answerContent = component(
-  "AnswerContent",
+export const answerContent = component("AnswerContent", () =>
   z.object({
     text: z.string(),
     reasoning: z.string().nullable(),
@@ -26,16 +24,14 @@ export const answerContent = component(
   }),
 );
 
-export const intentContent = component(
-  "IntentContent",
+export const intentContent = component("IntentContent", () =>
   z.object({
     summary: z.string().describe("the planned action of the call"),
     files: z.array(z.object({ path: z.string(), before: z.string().nullable() })),
   }),
 );
 
-export const toolContent = component(
-  "ToolContent",
+export const toolContent = component("ToolContent", () =>
   z.object({
     output: z.string(),
     extra: z.unknown().describe("data from the tool besides its output, such as a diff"),
@@ -43,7 +39,6 @@ export const toolContent = component(
   }),
 );
 
-export const askContent = component(
-  "AskContent",
+export const askContent = component("AskContent", () =>
   z.object({ question: z.string(), extra: z.unknown() }),
 );

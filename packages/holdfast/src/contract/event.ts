@@ -90,8 +90,7 @@ function event<Type extends string, Fields extends z.ZodRawShape, Content extend
 const noContent = z.null();
 
 /** An immutable fact in a session's log, with its content (T2). */
-export const eventSchema = component(
-  "WireEvent",
+export const eventSchema = component("WireEvent", () =>
   z.discriminatedUnion("type", [
     event(
       "session.created",

@@ -6,13 +6,11 @@ import { actorSchema, directorySchema, idSchema, timeSchema } from "./scalars.ts
 
 // Maintenance reloads or closes directories. Active runs keep the config version that they started with (M1).
 
-export const pinningRunSchema = component(
-  "PinningRun",
+export const pinningRunSchema = component("PinningRun", () =>
   z.object({ directory: z.string(), sessionId: z.string(), runId: z.string() }),
 );
 
-export const maintenanceProblemSchema = component(
-  "MaintenanceProblem",
+export const maintenanceProblemSchema = component("MaintenanceProblem", () =>
   z.object({ directory: z.string(), message: z.string() }),
 );
 
@@ -24,8 +22,7 @@ const mode = z
   .describe("maintenance: wait for runs; force: cancel the runs that it would wait for");
 
 /** Response of every route that changes config, providers or MCP servers (M2). */
-export const maintenanceAnswerSchema = component(
-  "MaintenanceAnswer",
+export const maintenanceAnswerSchema = component("MaintenanceAnswer", () =>
   z.object({
     status: z
       .enum(["completed", "deferred", "failed"])
@@ -42,8 +39,7 @@ export type MaintenanceAnswer = Wire<typeof maintenanceAnswerSchema>;
 
 export const maintenanceStatusSchema = z.enum(["requested", "deferred", "completed", "failed"]);
 
-export const maintenanceSchema = component(
-  "MaintenanceAction",
+export const maintenanceSchema = component("MaintenanceAction", () =>
   z.object({
     actionId: z.string(),
     kind,
@@ -86,8 +82,7 @@ export const maintenanceQuery = {
   ...pageQuery,
 };
 
-export const maintenanceBody = component(
-  "MaintenanceInput",
+export const maintenanceBody = component("MaintenanceInput", () =>
   z.strictObject({
     kind,
     directories: z
@@ -107,8 +102,7 @@ export type MaintenanceInput = Wire<typeof maintenanceBody>;
 export const modeBody = { mode: mode.optional() };
 
 /** `event: maintenance` in the event stream of all sessions. It has no id. */
-export const maintenanceEventSchema = component(
-  "MaintenanceEvent",
+export const maintenanceEventSchema = component("MaintenanceEvent", () =>
   z.object({
     told: z
       .enum([

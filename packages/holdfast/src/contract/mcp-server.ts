@@ -7,8 +7,7 @@ import { directorySchema, wholeSchema } from "./scalars.ts";
 const offered = z.object({ name: z.string(), description: z.string() });
 
 /** An MCP server of a directory, with the tools, prompts and resources that it offers. */
-export const mcpServerSchema = component(
-  "McpServer",
+export const mcpServerSchema = component("McpServer", () =>
   z.object({
     name: z.string(),
     transport: z.enum(["stdio", "http"]).nullable().describe("null if unknown"),
@@ -33,22 +32,21 @@ export const mcpServerSchema = component(
 );
 export type McpServer = Wire<typeof mcpServerSchema>;
 
-export const mcpListSchema = component(
-  "McpServerList",
+export const mcpListSchema = component("McpServerList", () =>
   z.object({ items: z.array(mcpServerSchema) }),
 );
 
 export const directoryQuery = { directory: directorySchema };
 
-export const restartBody = component(
-  "RestartInput",
+export const restartBody = component("RestartInput", () =>
   z.strictObject({ directory: directorySchema, ...modeBody }),
 );
 
-export const loginBody = component("LoginInput", z.strictObject({ directory: directorySchema }));
+export const loginBody = component("LoginInput", () =>
+  z.strictObject({ directory: directorySchema }),
+);
 
-export const mcpLoginSchema = component(
-  "McpLogin",
+export const mcpLoginSchema = component("McpLogin", () =>
   z.object({
     authorizationUrl: z
       .string()
@@ -61,8 +59,7 @@ export const mcpLoginSchema = component(
 );
 export type McpLogin = Wire<typeof mcpLoginSchema>;
 
-export const finishLoginBody = component(
-  "FinishLoginInput",
+export const finishLoginBody = component("FinishLoginInput", () =>
   z.strictObject({
     directory: directorySchema,
     callbackUrl: z
@@ -73,8 +70,7 @@ export const finishLoginBody = component(
   }),
 );
 
-export const mcpLoginStateSchema = component(
-  "McpLoginState",
+export const mcpLoginStateSchema = component("McpLoginState", () =>
   z.object({
     status: z.enum(["signedIn", "waiting", "failed"]),
     problem: z.string().nullable(),
@@ -84,8 +80,7 @@ export type McpLoginState = Wire<typeof mcpLoginStateSchema>;
 
 const word = z.string().max(10_000);
 
-export const editorServersBody = component(
-  "EditorServersInput",
+export const editorServersBody = component("EditorServersInput", () =>
   z.strictObject({
     directory: directorySchema,
     client: z.string().min(1).max(100).describe("name of the editor"),
@@ -107,8 +102,7 @@ export const editorServersBody = component(
 );
 export type EditorServersInput = Wire<typeof editorServersBody>;
 
-export const editorServerListSchema = component(
-  "EditorServerList",
+export const editorServerListSchema = component("EditorServerList", () =>
   z.object({
     items: z.array(
       z.object({

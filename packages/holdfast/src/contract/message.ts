@@ -8,16 +8,14 @@ import { named } from "./prompt.ts";
 import { actorSchema, timeSchema, wholeSchema } from "./scalars.ts";
 
 /** Use of the context of a hosted agent, as the agent reports it. */
-export const contextUseSchema = component(
-  "ContextUse",
+export const contextUseSchema = component("ContextUse", () =>
   z.object({
     used: wholeSchema.describe("tokens in the context of the hosted agent"),
     size: wholeSchema.min(1).describe("tokens that the context can hold"),
   }),
 );
 
-export const callSchema = component(
-  "Call",
+export const callSchema = component("Call", () =>
   z.object({
     callId: z.string(),
     name: z.string(),
@@ -30,8 +28,7 @@ export const callSchema = component(
  * `inDoubt`: the call may or may not have taken effect before a crash. `interrupted`: it was
  * stopped (T1).
  */
-export const toolStatusSchema = component(
-  "ToolStatus",
+export const toolStatusSchema = component("ToolStatus", () =>
   z.enum(["completed", "failed", "denied", "interrupted", "inDoubt"]),
 );
 
@@ -57,8 +54,7 @@ const userMessage = {
 };
 
 /** A message of a session as people see it. Includes prompts that were cancelled before they ran. */
-export const messageSchema = component(
-  "Message",
+export const messageSchema = component("Message", () =>
   z.discriminatedUnion("role", [
     z.object({
       ...place,
@@ -94,12 +90,11 @@ export const messageSchema = component(
 );
 export type Message = Wire<typeof messageSchema>;
 
-export const messagePageSchema = component(
-  "MessagePage",
+export const messagePageSchema = component("MessagePage", () =>
   z.object({
     ...pageFields(messageSchema),
     waiting: z
-      .array(component("WaitingMessage", z.object(userMessage)))
+      .array(component("WaitingMessage", () => z.object(userMessage)))
       .describe(
         "prompts that have not entered the conversation, in queue order; only on the last page",
       ),

@@ -6,8 +6,7 @@ import { directorySchema, lineSchema, queryFlag, queryNumber, wholeSchema } from
 const dollars = z.number().describe("dollars per million tokens");
 
 /** A model that a prompt can select, with its properties. */
-export const listedModelSchema = component(
-  "ListedModel",
+export const listedModelSchema = component("ListedModel", () =>
   z.object({
     id: z.string().describe("`provider/model`, as prompts name it"),
     provider: z.string(),
@@ -35,8 +34,7 @@ export const listedModelSchema = component(
 );
 export type ListedModel = Wire<typeof listedModelSchema>;
 
-export const modelListSchema = component(
-  "ModelList",
+export const modelListSchema = component("ModelList", () =>
   z.object({
     items: z.array(listedModelSchema),
     total: wholeSchema.describe("number of models that match, before the limit"),

@@ -3,8 +3,7 @@ import { component } from "./component.ts";
 import type { Wire } from "./component.ts";
 import { idSchema, lineSchema, timeSchema, wholeSchema } from "./scalars.ts";
 
-export const noticeKindSchema = component(
-  "NoticeKind",
+export const noticeKindSchema = component("NoticeKind", () =>
   z
     .enum(["needsYou", "finished", "failed"])
     .describe(
@@ -13,8 +12,7 @@ export const noticeKindSchema = component(
 );
 export type NoticeKind = Wire<typeof noticeKindSchema>;
 
-export const noticeSchema = component(
-  "SessionNotice",
+export const noticeSchema = component("SessionNotice", () =>
   z.object({
     kind: noticeKindSchema.nullable().describe("null: people are not notified about this event"),
     quiet: z
@@ -27,8 +25,7 @@ export const noticeSchema = component(
 );
 export type SessionNotice = Wire<typeof noticeSchema>;
 
-export const seenBody = component(
-  "SeenInput",
+export const seenBody = component("SeenInput", () =>
   z.strictObject({ seq: wholeSchema.describe("seq of the last event that the person has seen") }),
 );
 
@@ -41,8 +38,7 @@ const timeZone = z
   .max(100)
   .refine(isTimeZone, { error: "must be a time zone, such as Europe/Berlin" });
 
-const quietHours = component(
-  "QuietHours",
+const quietHours = component("QuietHours", () =>
   z
     .strictObject({
       from: minuteOfDay,
@@ -53,8 +49,7 @@ const quietHours = component(
 );
 export type QuietHoursOnWire = Wire<typeof quietHours>;
 
-export const notificationSettingsSchema = component(
-  "NotificationSettings",
+export const notificationSettingsSchema = component("NotificationSettings", () =>
   z.object({
     quietHours: quietHours.nullable(),
     muted: z.array(z.string()).describe("ids of muted sessions"),
@@ -62,8 +57,7 @@ export const notificationSettingsSchema = component(
 );
 export type NotificationSettings = Wire<typeof notificationSettingsSchema>;
 
-export const notificationSettingsBody = component(
-  "NotificationSettingsInput",
+export const notificationSettingsBody = component("NotificationSettingsInput", () =>
   z.strictObject({
     quietHours: quietHours.nullable().optional().describe("null: no quiet hours"),
     mute: z.array(idSchema).max(100).optional().describe("sessions to mute"),
@@ -72,8 +66,7 @@ export const notificationSettingsBody = component(
 );
 export type NotificationSettingsInput = Wire<typeof notificationSettingsBody>;
 
-export const pushSubscriptionSchema = component(
-  "PushSubscription",
+export const pushSubscriptionSchema = component("PushSubscription", () =>
   z.object({
     subscriptionId: z.string(),
     name: z.string().nullable().describe("name of the device"),
@@ -90,8 +83,7 @@ export const pushSubscriptionSchema = component(
 );
 export type PushSubscriptionOnWire = Wire<typeof pushSubscriptionSchema>;
 
-export const pushListSchema = component(
-  "PushSubscriptionList",
+export const pushListSchema = component("PushSubscriptionList", () =>
   z.object({
     publicKey: z.string().describe("VAPID key of the server (RFC 8292), for pushManager.subscribe"),
     items: z.array(pushSubscriptionSchema),
@@ -104,8 +96,7 @@ const base64url = (bytes: number) =>
     error: `must be ${bytes} bytes in base64url`,
   });
 
-export const pushSubscriptionBody = component(
-  "PushSubscriptionInput",
+export const pushSubscriptionBody = component("PushSubscriptionInput", () =>
   z.strictObject({
     endpoint: z.url({ protocol: /^https?$/, error: "must be an https address" }).max(2000),
     keys: z
@@ -129,8 +120,7 @@ export const pushSubscriptionBody = component(
 );
 export type PushSubscriptionInput = Wire<typeof pushSubscriptionBody>;
 
-export const pushTestSchema = component(
-  "PushTest",
+export const pushTestSchema = component("PushTest", () =>
   z.object({
     response: z.int().nullable().describe("HTTP status of the push service"),
     problem: z.string().nullable(),

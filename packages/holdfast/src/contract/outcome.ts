@@ -37,10 +37,11 @@ export const failureReasons = [
   "loop",
 ] as const;
 
-export const reasonSchema = component("Reason", z.enum([...cancelReasons, ...failureReasons]));
+export const reasonSchema = component("Reason", () =>
+  z.enum([...cancelReasons, ...failureReasons]),
+);
 
-export const outcomeSchema = component(
-  "Outcome",
+export const outcomeSchema = component("Outcome", () =>
   z.object({
     status: z.enum(["completed", "failed", "cancelled"]),
     reason: reasonSchema.nullable().describe("reason of a failure or cancel"),
@@ -52,18 +53,15 @@ export const outcomeSchema = component(
   }),
 );
 
-export const usageSchema = component(
-  "Usage",
+export const usageSchema = component("Usage", () =>
   z.object({ inputTokens: z.number(), outputTokens: z.number(), cost: z.number() }),
 );
 
-export const budgetSchema = component(
-  "Budget",
+export const budgetSchema = component("Budget", () =>
   z.object({ tokens: z.number().nullable(), cost: z.number().nullable() }),
 );
 
-export const budgetInput = component(
-  "BudgetInput",
+export const budgetInput = component("BudgetInput", () =>
   z.strictObject({
     tokens: z.number().min(0).nullable().optional(),
     cost: z.number().min(0).nullable().optional().describe("in US dollars"),

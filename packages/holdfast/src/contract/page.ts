@@ -7,7 +7,7 @@ export const defaultPageSize = 100;
 
 /** Schema of a page of a list. Its `cursor` is the `after` parameter of the next page. */
 export function pageSchema<Item extends z.ZodType>(id: string, item: Item) {
-  return component(id, z.object(pageFields(item)));
+  return component(id, () => z.object(pageFields(item)));
 }
 
 export function pageFields<Item extends z.ZodType>(item: Item) {

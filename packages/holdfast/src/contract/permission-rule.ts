@@ -12,14 +12,12 @@ const rule = {
 };
 
 /** A permission rule that was saved with a person's answer to a permission request. */
-export const rememberedRuleSchema = component(
-  "RememberedRule",
+export const rememberedRuleSchema = component("RememberedRule", () =>
   z.object({ ...rule, effect: z.enum(["allow", "ask", "deny"]) }),
 );
 export type RememberedRule = Wire<typeof rememberedRuleSchema>;
 
-export const ruleListSchema = component(
-  "RememberedRuleList",
+export const ruleListSchema = component("RememberedRuleList", () =>
   z.object({
     items: z.array(rememberedRuleSchema).describe("in the order in which they apply"),
     problems: z.array(z.string()).describe("files of rules that cannot be read and are ignored"),
@@ -34,4 +32,6 @@ const place = {
 
 export const rulesQuery = place;
 
-export const revokeRuleBody = component("RevokeRuleInput", z.strictObject({ ...place, ...rule }));
+export const revokeRuleBody = component("RevokeRuleInput", () =>
+  z.strictObject({ ...place, ...rule }),
+);

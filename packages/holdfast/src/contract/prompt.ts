@@ -17,8 +17,7 @@ import {
   wholeSchema,
 } from "./scalars.ts";
 
-export const deliverySchema = component(
-  "Delivery",
+export const deliverySchema = component("Delivery", () =>
   z.enum(["queue", "steer", "interrupt", "ifIdle"]),
 );
 
@@ -36,17 +35,15 @@ export const resultOfSchema = z.object({
   branch: z.literal(true).optional().describe("true: the child still has live descendants"),
 });
 
-export const commandSchema = component(
-  "CommandUse",
+export const commandSchema = component("CommandUse", () =>
   z.strictObject({
     name: lineSchema(200).describe("without the slash"),
     arguments: z.string().max(100_000).describe("text after the command name"),
   }),
 );
 
-const sentCommandSchema = component(
-  "SentCommand",
-  commandSchema.extend({
+const sentCommandSchema = component("SentCommand", () =>
+  commandSchema.unwrap().extend({
     builtIn: z
       .literal(true)
       .optional()
@@ -57,8 +54,7 @@ const sentCommandSchema = component(
 export type SentCommand = Wire<typeof sentCommandSchema>;
 
 /** Reasoning effort, from lowest to highest. */
-export const effortSchema = component(
-  "Effort",
+export const effortSchema = component("Effort", () =>
   z.enum(["minimal", "low", "medium", "high", "xhigh", "max"]),
 );
 
@@ -96,8 +92,7 @@ const entry = {
 };
 
 /** A prompt's entry in the ledger (P4), with its text and, once the prompt is settled, its result. */
-export const promptSchema = component(
-  "Prompt",
+export const promptSchema = component("Prompt", () =>
   z.discriminatedUnion("status", [
     z.object({
       ...entry,
@@ -129,8 +124,7 @@ export type Prompt = Wire<typeof promptSchema>;
 
 export const promptPageSchema = pageSchema("PromptPage", promptSchema);
 
-export const promptBody = component(
-  "PromptInput",
+export const promptBody = component("PromptInput", () =>
   z.strictObject({
     promptId: idSchema
       .optional()
@@ -200,8 +194,7 @@ export const waitQuery = {
     ),
 };
 
-export const editBody = component(
-  "EditInput",
+export const editBody = component("EditInput", () =>
   z.strictObject({
     text: textSchema(),
     revision: wholeSchema.describe(
@@ -210,8 +203,7 @@ export const editBody = component(
   }),
 );
 
-export const moveBody = component(
-  "MoveInput",
+export const moveBody = component("MoveInput", () =>
   z.strictObject({
     before: idSchema
       .nullable()

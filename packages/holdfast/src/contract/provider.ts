@@ -16,8 +16,7 @@ const protocol = z.enum([
 ]);
 
 /** A model provider. Its API key is masked: only a few characters are shown, so that two keys can be told apart. */
-export const providerSchema = component(
-  "Provider",
+export const providerSchema = component("Provider", () =>
   z.object({
     name: z.string(),
     status: z
@@ -35,8 +34,7 @@ export const providerSchema = component(
 );
 export type Provider = Wire<typeof providerSchema>;
 
-export const providerListSchema = component(
-  "ProviderList",
+export const providerListSchema = component("ProviderList", () =>
   z.object({
     items: z.array(providerSchema),
     model: z
@@ -56,8 +54,7 @@ const addressSchema = z
   .optional()
   .describe("only if it differs from the provider's default");
 
-export const connectBody = component(
-  "ConnectInput",
+export const connectBody = component("ConnectInput", () =>
   z.strictObject({
     key: lineSchema(4096)
       .nullable()
@@ -89,7 +86,7 @@ const changes = {
     .describe("null: the provider's default; left out: keep it"),
 };
 
-export const changeProviderBody = component("ProviderChange", z.strictObject(changes));
+export const changeProviderBody = component("ProviderChange", () => z.strictObject(changes));
 export type ProviderChange = Wire<typeof changeProviderBody>;
 
 const offeredProvider = z.strictObject({
@@ -102,8 +99,7 @@ const offeredProvider = z.strictObject({
     .optional(),
 });
 
-export const offerBody = component(
-  "OfferInput",
+export const offerBody = component("OfferInput", () =>
   z.strictObject({
     providers: z
       .array(offeredProvider)
@@ -113,15 +109,13 @@ export const offerBody = component(
 );
 export type OfferInput = Wire<typeof offerBody>;
 
-export const offeredSchema = component(
-  "OfferedProviders",
+export const offeredSchema = component("OfferedProviders", () =>
   z.object({
     providers: z.array(z.string()).describe("names of the providers that the session will use"),
   }),
 );
 
-export const providerSignInBody = component(
-  "ProviderSignInInput",
+export const providerSignInBody = component("ProviderSignInInput", () =>
   z.strictObject({
     baseUrl: addressSchema,
     clientId: lineSchema(200).optional().describe("OAuth client; default: the server's"),
@@ -131,8 +125,7 @@ export const providerSignInBody = component(
 export type ProviderSignInInput = Wire<typeof providerSignInBody>;
 
 /** A code that the user enters on the provider's sign-in page. */
-export const providerSignInSchema = component(
-  "ProviderSignIn",
+export const providerSignInSchema = component("ProviderSignIn", () =>
   z.object({
     userCode: z.string(),
     url: z.string().describe("page on which to type the code"),
@@ -141,8 +134,7 @@ export const providerSignInSchema = component(
 );
 export type ProviderSignIn = Wire<typeof providerSignInSchema>;
 
-export const providerSignInStatusSchema = component(
-  "ProviderSignInStatus",
+export const providerSignInStatusSchema = component("ProviderSignInStatus", () =>
   z.object({
     status: z.enum(["waiting", "signedIn", "failed"]),
     problem: z.string().nullable(),
@@ -151,8 +143,7 @@ export const providerSignInStatusSchema = component(
 );
 export type ProviderSignInStatus = Wire<typeof providerSignInStatusSchema>;
 
-export const disconnectBody = component(
-  "DisconnectInput",
+export const disconnectBody = component("DisconnectInput", () =>
   z
     .strictObject(modeBody)
     .describe("force: cancel runs that use the provider, and stop sending its key"),
@@ -162,8 +153,7 @@ export const providerQuery = {
   directory: directorySchema.optional().describe("directory whose config is included"),
 };
 
-export const testBody = component(
-  "TestInput",
+export const testBody = component("TestInput", () =>
   z.strictObject({
     ...providerQuery,
     change: changeProviderBody
@@ -173,8 +163,7 @@ export const testBody = component(
 );
 
 /** Result of a test: one cheap call to the provider. */
-export const providerTestSchema = component(
-  "ProviderTest",
+export const providerTestSchema = component("ProviderTest", () =>
   z.object({
     works: z.boolean(),
     problem: z.string().nullable(),

@@ -6,8 +6,7 @@ import type { Wire } from "./component.ts";
 const coveredChild = z.object({ sessionId: z.string(), promptId: z.string() });
 
 /** Response to a cancel: exactly the prompts that the cancel applied to, and the state of each (C4). */
-export const receiptSchema = component(
-  "Receipt",
+export const receiptSchema = component("Receipt", () =>
   z.object({
     cancelId: z.string(),
     mark: wholeSchema.nullable().describe("highest acceptSeq that the cancel covers"),
@@ -35,8 +34,7 @@ const cancelId = idSchema
   .optional()
   .describe("id chosen by the sender; a repeated request returns the same receipt");
 
-export const cancelBody = component(
-  "CancelInput",
+export const cancelBody = component("CancelInput", () =>
   z.strictObject({
     cancelId,
     upTo: wholeSchema
@@ -47,6 +45,6 @@ export const cancelBody = component(
   }),
 );
 
-export const clearBody = component("ClearInput", z.strictObject({ cancelId }));
+export const clearBody = component("ClearInput", () => z.strictObject({ cancelId }));
 
 export const withdrawQuery = { cancelId };

@@ -6,8 +6,7 @@ import { outcomeSchema, usageSchema } from "./outcome.ts";
 import { pageSchema } from "./page.ts";
 import { idSchema, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
 
-export const runSchema = component(
-  "Run",
+export const runSchema = component("Run", () =>
   z.object({
     sessionId: z.string(),
     runId: z.string(),
@@ -31,8 +30,7 @@ export type Run = Wire<typeof runSchema>;
 
 export const runPageSchema = pageSchema("RunPage", runSchema);
 
-export const stepSchema = component(
-  "Step",
+export const stepSchema = component("Step", () =>
   z.object({
     step: wholeSchema,
     attempt: wholeSchema,
@@ -54,7 +52,7 @@ export const stepSchema = component(
 );
 export type Step = Wire<typeof stepSchema>;
 
-export const stepListSchema = component("StepList", z.object({ items: z.array(stepSchema) }));
+export const stepListSchema = component("StepList", () => z.object({ items: z.array(stepSchema) }));
 
 const fileChangeFields = {
   path: z.string().describe("absolute path"),
@@ -79,8 +77,7 @@ const fileChangeFields = {
 };
 
 /** Files that a session or run has changed. */
-export const changesSchema = component(
-  "Changes",
+export const changesSchema = component("Changes", () =>
   z.object({
     files: z.array(z.object(fileChangeFields)),
     omitted: wholeSchema.describe("number of changed files that are left out"),
@@ -106,8 +103,7 @@ export const changesSchema = component(
 );
 export type Changes = Wire<typeof changesSchema>;
 
-export const wholeChangeSchema = component(
-  "WholeChange",
+export const wholeChangeSchema = component("WholeChange", () =>
   z.object({
     ...fileChangeFields,
     diff: z
@@ -136,8 +132,7 @@ export const changeQuery = {
 };
 
 /** Preview of an undo. */
-export const revertPlanSchema = component(
-  "RevertPlan",
+export const revertPlanSchema = component("RevertPlan", () =>
   z.object({
     files: z.array(
       z.object({
@@ -158,8 +153,7 @@ export const revertPlanSchema = component(
 );
 export type RevertPlan = Wire<typeof revertPlanSchema>;
 
-export const revertBody = component(
-  "RevertInput",
+export const revertBody = component("RevertInput", () =>
   z.strictObject({
     workId: idSchema
       .optional()

@@ -73,7 +73,6 @@ function isWellFormed(text: string): boolean {
 }
 
 /** Author of an action: a client (identified by the name of its token), a run, or a process. */
-export const actorSchema = component(
-  "Actor",
+export const actorSchema = component("Actor", () =>
   z.object({ kind: z.enum(["client", "run", "node"]), id: z.string() }),
 );

@@ -13,8 +13,7 @@ import {
   wholeSchema,
 } from "./scalars.ts";
 
-export const textKindSchema = component(
-  "TextKind",
+export const textKindSchema = component("TextKind", () =>
   z
     .enum(["title", "prompt", "answer", "toolCall", "toolResult"])
     .describe("toolCall: name and input of a tool call; toolResult: output of a tool call"),
@@ -52,8 +51,7 @@ export const searchQuery = {
     .describe(`how many at most; ${defaultHits} if left out`),
 };
 
-export const searchHitSchema = component(
-  "SearchHit",
+export const searchHitSchema = component("SearchHit", () =>
   z.object({
     sessionId: z.string(),
     title: z.string().nullable().describe("title of the session"),
@@ -71,8 +69,7 @@ export const searchHitSchema = component(
 );
 export type SearchHit = Wire<typeof searchHitSchema>;
 
-export const searchPageSchema = component(
-  "SearchPage",
+export const searchPageSchema = component("SearchPage", () =>
   z.object({
     ...pageFields(searchHitSchema),
     isComplete: z

@@ -23,8 +23,7 @@ import {
 export const sessionParentSchema = z.object({ sessionId: z.string(), runId: z.string() });
 
 /** `asking`: the run waits for a person. `cutOff`: the run's process has ended, and a process will resume the run. */
-export const sessionStatusSchema = component(
-  "SessionStatus",
+export const sessionStatusSchema = component("SessionStatus", () =>
   z.enum([
     "idle",
     "queued",
@@ -42,7 +41,9 @@ export const sessionStatusSchema = component(
  * `ask`: the permission rules decide. `acceptEdits`: changes to files in the directory need no permission. `plan`: tool
  * calls that change something are refused.
  */
-export const sessionModeSchema = component("SessionMode", z.enum(["ask", "acceptEdits", "plan"]));
+export const sessionModeSchema = component("SessionMode", () =>
+  z.enum(["ask", "acceptEdits", "plan"]),
+);
 
 const summary = {
   sessionId: z.string(),
@@ -69,7 +70,7 @@ const summary = {
   updatedAt: timeSchema,
 };
 
-export const sessionSchema = component("Session", z.object(summary));
+export const sessionSchema = component("Session", () => z.object(summary));
 export type Session = Wire<typeof sessionSchema>;
 
 const queueItem = z.discriminatedUnion("kind", [
@@ -128,8 +129,7 @@ const activeWork = z.object({
 });
 
 /** A session with its queue and active run. */
-export const sessionDetailSchema = component(
-  "SessionDetail",
+export const sessionDetailSchema = component("SessionDetail", () =>
   z.object({
     ...summary,
     queue: z.array(queueItem).describe("in the order in which they will run"),
@@ -147,8 +147,7 @@ export const titleSchema = lineSchema(200);
 
 const agentSchema = lineSchema(200).nullable();
 
-export const createSessionBody = component(
-  "SessionInput",
+export const createSessionBody = component("SessionInput", () =>
   z.strictObject({
     sessionId: idSchema
       .optional()
@@ -170,8 +169,7 @@ export const createSessionBody = component(
   }),
 );
 
-export const changeSessionBody = component(
-  "SessionChange",
+export const changeSessionBody = component("SessionChange", () =>
   z
     .strictObject({
       title: titleSchema.optional(),
@@ -188,8 +186,7 @@ export const changeSessionBody = component(
     }),
 );
 
-export const forkBody = component(
-  "ForkInput",
+export const forkBody = component("ForkInput", () =>
   z.strictObject({
     sessionId: idSchema.optional().describe("id of the new session"),
     at: wholeSchema
@@ -209,13 +206,12 @@ export const sessionsQuery = {
   archived: queryFlag
     .optional()
     .describe("false: without archived sessions; true: only archived sessions"),
-  status: queryList(sessionStatusSchema.exclude(["deleted"]))
+  status: queryList(sessionStatusSchema.unwrap().exclude(["deleted"]))
     .optional()
     .describe("only sessions with this status; may be given more than once"),
 };
 
-export const documentSchema = component(
-  "SessionDocument",
+export const documentSchema = component("SessionDocument", () =>
   z.record(z.string(), z.unknown()).describe("an exported session"),
 );
 

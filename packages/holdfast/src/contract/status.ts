@@ -4,8 +4,7 @@ import type { Wire } from "./component.ts";
 import { budgetSchema, usageSchema } from "./outcome.ts";
 import { timeSchema, wholeSchema } from "./scalars.ts";
 
-export const healthSchema = component(
-  "Health",
+export const healthSchema = component("Health", () =>
   z.object({
     status: z.literal("ok"),
     name: z.literal("holdfast"),
@@ -25,10 +24,11 @@ export const healthQuery = {
     .describe("random text from the client; the input for `proof`"),
 };
 
-export const readinessSchema = component("Readiness", z.object({ status: z.literal("ready") }));
+export const readinessSchema = component("Readiness", () =>
+  z.object({ status: z.literal("ready") }),
+);
 
-export const statusSchema = component(
-  "Status",
+export const statusSchema = component("Status", () =>
   z.object({
     version: z.string(),
     nodeId: z.string().nullable().describe("null if this process has no lease"),
@@ -66,8 +66,7 @@ export const statusSchema = component(
 );
 export type Status = Wire<typeof statusSchema>;
 
-export const nodeSchema = component(
-  "Node",
+export const nodeSchema = component("Node", () =>
   z.object({
     nodeId: z.string(),
     self: z.boolean().describe("true: the node that responds"),
@@ -85,8 +84,7 @@ export const nodeSchema = component(
 );
 export type Node = Wire<typeof nodeSchema>;
 
-export const nodeListSchema = component(
-  "NodeList",
+export const nodeListSchema = component("NodeList", () =>
   z.object({
     items: z.array(nodeSchema),
     abandoned: z
@@ -96,8 +94,7 @@ export const nodeListSchema = component(
   }),
 );
 
-export const stopBody = component(
-  "StopInput",
+export const stopBody = component("StopInput", () =>
   z.strictObject({
     deadline: z
       .int()
@@ -112,7 +109,6 @@ export const stopBody = component(
   }),
 );
 
-export const stopSchema = component(
-  "Stopping",
+export const stopSchema = component("Stopping", () =>
   z.object({ status: z.literal("draining"), deadline: wholeSchema }),
 );

@@ -9,8 +9,7 @@ import { queryFlag, timeSchema, wholeSchema } from "./scalars.ts";
 const step = { runId: z.string(), step: wholeSchema, attempt: wholeSchema };
 
 /** `event: delta`: a piece of the step in progress. May be dropped; the log contains the whole text later (T3). */
-export const deltaSchema = component(
-  "Delta",
+export const deltaSchema = component("Delta", () =>
   z.object({
     sessionId: z.string(),
     ...step,
@@ -24,8 +23,7 @@ export const deltaSchema = component(
 export type Delta = Wire<typeof deltaSchema>;
 
 /** `event: snapshot`: the content of the step in progress up to now. Later deltas continue it. */
-export const snapshotSchema = component(
-  "Snapshot",
+export const snapshotSchema = component("Snapshot", () =>
   z.object({
     sessionId: z.string(),
     ...step,
@@ -38,8 +36,7 @@ export const snapshotSchema = component(
 export type Snapshot = Wire<typeof snapshotSchema>;
 
 /** `event: live`: the whole log was sent. New events follow. */
-export const liveSchema = component(
-  "Live",
+export const liveSchema = component("Live", () =>
   z.object({
     seq: wholeSchema.nullable().describe("seq of the last event; null when following all sessions"),
     cursor: z.string().describe("cursor to resume with, even before the first event"),
@@ -50,19 +47,17 @@ export const liveSchema = component(
  * `event: reset`: the log no longer contains all events that the reader has seen, for example after a backup was
  * restored. Read the state again and continue from this cursor.
  */
-export const resetSchema = component("Reset", z.object({ cursor: z.string() }));
+export const resetSchema = component("Reset", () => z.object({ cursor: z.string() }));
 
 /** `event: draining`: the server is shutting down. The stream continues until `closed`. */
-export const drainingSchema = component(
-  "Draining",
+export const drainingSchema = component("Draining", () =>
   z.object({
     until: timeSchema.describe("when active runs are handed over, by the server's clock"),
   }),
 );
 
 /** `event: closed`: the last item before the server closes the stream. Resume with `after`. */
-export const closedSchema = component(
-  "Closed",
+export const closedSchema = component("Closed", () =>
   z.object({
     reason: z.enum(["slowReader", "draining", "revoked", "reset"]),
     after: z.string().nullable(),

@@ -15,13 +15,11 @@ export const timelineQuery = {
     ),
 };
 
-export const serverTimelineSchema = component(
-  "ServerTimeline",
+export const serverTimelineSchema = component("ServerTimeline", () =>
   z.object({
     items: z
       .array(
-        component(
-          "SessionEvents",
+        component("SessionEvents", () =>
           z.object({
             session: sessionDetailSchema,
             events: z

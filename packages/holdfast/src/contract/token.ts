@@ -4,11 +4,12 @@ import type { Wire } from "./component.ts";
 import { directorySchema, timeSchema } from "./scalars.ts";
 
 /** Each role includes the permissions of the roles before it. */
-export const roleSchema = component("Role", z.enum(["observe", "propose", "prompt", "admin"]));
+export const roleSchema = component("Role", () =>
+  z.enum(["observe", "propose", "prompt", "admin"]),
+);
 export type Role = Wire<typeof roleSchema>;
 
-export const tokenSchema = component(
-  "Token",
+export const tokenSchema = component("Token", () =>
   z.object({
     tokenId: z.string(),
     kind: z
@@ -27,19 +28,19 @@ export const tokenSchema = component(
 );
 export type Token = Wire<typeof tokenSchema>;
 
-export const tokenListSchema = component("TokenList", z.object({ items: z.array(tokenSchema) }));
+export const tokenListSchema = component("TokenList", () =>
+  z.object({ items: z.array(tokenSchema) }),
+);
 
-export const newTokenSchema = component(
-  "NewToken",
+export const newTokenSchema = component("NewToken", () =>
   z.object({
-    ...tokenSchema.shape,
+    ...tokenSchema.unwrap().shape,
     secret: z.string().describe("the secret that requests carry; shown only once"),
   }),
 );
 export type NewToken = Wire<typeof newTokenSchema>;
 
-export const tokenBody = component(
-  "TokenInput",
+export const tokenBody = component("TokenInput", () =>
   z.strictObject({
     name: z.string().regex(/^[A-Za-z0-9._@+-]{1,64}$/, {
       error: "must be 1 to 64 characters out of letters, digits and . _ @ + -",
@@ -56,8 +57,7 @@ export const tokenBody = component(
   }),
 );
 
-export const meSchema = component(
-  "Me",
+export const meSchema = component("Me", () =>
   z.object({
     tokenId: z.string().nullable(),
     name: z.string(),
@@ -67,8 +67,7 @@ export const meSchema = component(
 );
 export type Me = Wire<typeof meSchema>;
 
-export const linkSchema = component(
-  "Link",
+export const linkSchema = component("Link", () =>
   z.object({
     url: z.string().describe("opens the web page once and signs the browser in"),
     expiresAt: timeSchema,
@@ -76,13 +75,11 @@ export const linkSchema = component(
 );
 export type Link = Wire<typeof linkSchema>;
 
-export const signInBody = component(
-  "SignInInput",
+export const signInBody = component("SignInInput", () =>
   z.strictObject({ code: z.string().max(200).describe("the part of a link after #") }),
 );
 
-export const signedInSchema = component(
-  "SignedIn",
+export const signedInSchema = component("SignedIn", () =>
   z.object({
     key: z.string().describe("sent by the page as x-holdfast-key; needed together with the cookie"),
   }),

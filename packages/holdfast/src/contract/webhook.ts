@@ -8,8 +8,7 @@ const webhookEvent = z
   .enum(["prompt.settled", "ask.opened", "ask.closed", "notice"])
   .describe("notice: every event that people are notified about; the field `notice` has the kind");
 
-export const webhookSchema = component(
-  "Webhook",
+export const webhookSchema = component("Webhook", () =>
   z.object({
     webhookId: z.string(),
     url: z.string(),
@@ -25,10 +24,9 @@ export const webhookSchema = component(
 );
 export type Webhook = Wire<typeof webhookSchema>;
 
-export const newWebhookSchema = component(
-  "NewWebhook",
+export const newWebhookSchema = component("NewWebhook", () =>
   z.object({
-    ...webhookSchema.shape,
+    ...webhookSchema.unwrap().shape,
     secret: z.string().describe("signs every delivery; shown only once"),
   }),
 );
@@ -36,8 +34,7 @@ export type NewWebhook = Wire<typeof newWebhookSchema>;
 
 export const webhookPageSchema = pageSchema("WebhookPage", webhookSchema);
 
-export const webhookBody = component(
-  "WebhookInput",
+export const webhookBody = component("WebhookInput", () =>
   z.strictObject({
     webhookId: idSchema.optional(),
     url: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).max(2000),
@@ -47,8 +44,7 @@ export const webhookBody = component(
 );
 export type WebhookInput = Wire<typeof webhookBody>;
 
-export const deliverySchema = component(
-  "WebhookDelivery",
+export const deliverySchema = component("WebhookDelivery", () =>
   z.object({
     deliveryId: z.string(),
     event: z.string(),

@@ -7,8 +7,7 @@ import { actorSchema, timeSchema } from "./scalars.ts";
  * An exclusive operation on a session, such as an undo. It waits in the queue, and no run is active while it executes
  * (M8).
  */
-export const workSchema = component(
-  "Work",
+export const workSchema = component("Work", () =>
   z.object({
     sessionId: z.string(),
     workId: z.string(),

@@ -6,8 +6,7 @@ import { mcpServerSchema } from "./mcp-server.ts";
 import { directorySchema, queryFlag, queryNumber, timeSchema, wholeSchema } from "./scalars.ts";
 
 /** A problem in a config, with its position. */
-export const noticeSchema = component(
-  "Notice",
+export const noticeSchema = component("Notice", () =>
   z.object({
     severity: z.enum(["error", "warning"]),
     file: z.string().nullable(),
@@ -20,8 +19,7 @@ export const noticeSchema = component(
 export type Notice = Wire<typeof noticeSchema>;
 
 /** A loaded version of a directory's config. It never changes. */
-export const generationSchema = component(
-  "Generation",
+export const generationSchema = component("Generation", () =>
   z.object({
     generationId: z.string().describe("its number and the start of its digest"),
     number: wholeSchema,
@@ -46,11 +44,10 @@ const open = {
 };
 
 /** A directory that is open in this process. */
-export const workspaceSummarySchema = component("WorkspaceSummary", z.object(open));
+export const workspaceSummarySchema = component("WorkspaceSummary", () => z.object(open));
 export type WorkspaceSummary = Wire<typeof workspaceSummarySchema>;
 
-export const workspaceListSchema = component(
-  "WorkspaceList",
+export const workspaceListSchema = component("WorkspaceList", () =>
   z.object({ items: z.array(workspaceSummarySchema) }),
 );
 
@@ -61,8 +58,7 @@ const agentChoice = z.object({
 });
 
 /** The agents, models, commands and MCP servers of a directory. */
-export const workspaceSchema = component(
-  "Workspace",
+export const workspaceSchema = component("Workspace", () =>
   z.object({
     ...open,
     model: z.string().nullable().describe("default model; null: there is none"),
@@ -104,8 +100,7 @@ export const workspaceSchema = component(
 export type Workspace = Wire<typeof workspaceSchema>;
 
 /** Files of a directory, to autocomplete a file name. */
-export const fileListSchema = component(
-  "FileList",
+export const fileListSchema = component("FileList", () =>
   z.object({
     items: z.array(z.string()).describe("paths relative to the directory, with / between folders"),
     isComplete: z.boolean().describe("false: there are more files, or the search took too long"),
@@ -114,8 +109,7 @@ export const fileListSchema = component(
 export type FileList = Wire<typeof fileListSchema>;
 
 /** Directories on the server's machine, from which a person selects a project. */
-export const folderListSchema = component(
-  "FolderList",
+export const folderListSchema = component("FolderList", () =>
   z.object({
     directory: z.string().describe("real path of the listed folder"),
     parent: z.string().nullable().describe("the folder above; null if this token may not use it"),

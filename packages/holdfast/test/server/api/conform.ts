@@ -25,7 +25,9 @@ function routeOf(method: string, path: string): { name: RouteName; route: Route 
 }
 
 function detailsOf(code: string): ZodType | null {
-  return Object.entries(errorDetailsSchema.shape).find(([name]) => name === code)?.[1] ?? null;
+  return (
+    Object.entries(errorDetailsSchema.unwrap().shape).find(([name]) => name === code)?.[1] ?? null
+  );
 }
 
 /** MCP clients get the errors of their protocol in its own form. */

@@ -15,7 +15,7 @@ import type { TestServer } from "./test-server.ts";
 type Outcome = "admitted" | "unauthorized" | "forbidden" | "unknownSession";
 
 /** Sorted by rank: each role includes those before it. */
-const roles: readonly Role[] = roleSchema.options;
+const roles: readonly Role[] = roleSchema.unwrap().options;
 const routes = routeEntries().map(([name, route]) => ({ name, route }));
 
 function expectedFor(route: Route, role: Role | null): Outcome {
