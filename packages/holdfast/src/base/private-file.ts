@@ -1,25 +1,43 @@
 import { randomUUID } from "node:crypto";
-import { chmod, open, rename, rm } from "node:fs/promises";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { makeFolder } from "./folders.ts";
+import { isMissing, makeFolder } from "./folders.ts";
 
 /** Writes a file atomically; only its owner can read it. Creates missing directories. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
-  const folder = dirname(file);
-  await makeFolder(folder, 0o700);
-  const draft = join(folder, `.${randomUUID()}.new`);
   try {
-    const handle = await open(draft, "wx", 0o600);
+    replaceFile(file, text);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await makeFolder(dirname(file), 0o700);
+    replaceFile(file, text);
+  }
+}
+
+/** Synchronous, because these files are small and each asynchronous call delays the start of a server. */
+function replaceFile(file: string, text: string): void {
+  const draft = join(dirname(file), `.${randomUUID()}.new`);
+  const descriptor = openSync(draft, "wx", 0o600);
+  try {
     try {
-      await handle.writeFile(text);
-      await handle.sync();
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
     } finally {
-      await handle.close();
+      closeSync(descriptor);
     }
     // The umask may have removed the owner's permissions.
-    await chmod(draft, 0o600);
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
+    chmodSync(draft, 0o600);
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }

@@ -147,7 +147,7 @@ export function secretsOf(environment: Environment): readonly string[] {
 
 /** Returns the password of a URL, or an empty string. */
 export function passwordIn(address: string): string {
-  return decoded(URL.parse(address)?.password ?? "");
+  return address === "" ? "" : decoded(URL.parse(address)?.password ?? "");
 }
 
 export type ProviderName = (typeof knownProviders)[number]["name"];
