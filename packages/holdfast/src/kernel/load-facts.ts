@@ -14,8 +14,13 @@ import type { Descendant, ReadLane } from "./walk.ts";
 
 /** The lanes and accounts that a batch has read, including the changes of its earlier commands. */
 export interface OpenBatch {
-  readonly lanes: Map<string, LaneBatch>;
-  readonly accounts: Map<string, AccountBatch>;
+  readonly lanes: Entries<LaneBatch>;
+  readonly accounts: Entries<AccountBatch>;
+}
+
+export interface Entries<Value> {
+  get(id: string): Value | undefined;
+  set(id: string, value: Value): void;
 }
 
 /** Loads the command's lane and all other data that the decision may read. */
@@ -47,10 +52,10 @@ export function* loadFacts(
 }
 
 function* loadAccounts(
-  accounts: Map<string, AccountBatch>,
+  accounts: Entries<AccountBatch>,
   ids: readonly string[],
 ): Generator<Load, readonly Account[], Loaded> {
-  const accountIds = ids.filter((id) => !accounts.has(id));
+  const accountIds = ids.filter((id) => accounts.get(id) === undefined);
   if (accountIds.length > 0) {
     const loaded = yield { accountIds };
     for (const id of accountIds) {
@@ -63,7 +68,7 @@ function* loadAccounts(
 
 /** Reads the lane, and the rows with the ids in `load`. Reads nothing if the batch already contains all these rows. */
 function* loadLane(
-  lanes: Map<string, LaneBatch>,
+  lanes: Entries<LaneBatch>,
   load: Omit<LaneLoad, "ownerId">,
 ): Generator<Load, LaneBatch, Loaded> {
   const { sessionId, promptId, cancelId, askId, workId } = load;
@@ -104,7 +109,7 @@ function* loadLane(
 }
 
 function* childFacts(
-  lanes: Map<string, LaneBatch>,
+  lanes: Entries<LaneBatch>,
   command: Command,
 ): Generator<Load, Pick<Facts, "childDirectory" | "waits">, Loaded> {
   if (command.type !== "child.link") return { childDirectory: null, waits: [] };
@@ -115,7 +120,7 @@ function* childFacts(
 
 /** Returns the run that sent the next prompt, if that run is still active (M7). */
 function* parentOf(
-  lanes: Map<string, LaneBatch>,
+  lanes: Entries<LaneBatch>,
   state: LaneState | null,
   at: number,
 ): Generator<Load, ParentRun | null, Loaded> {
@@ -134,10 +139,7 @@ function* parentOf(
 }
 
 /** Lists the sessions whose runs must end before the given session's active run can end. */
-function* waitsOf(
-  lanes: Map<string, LaneBatch>,
-  sessionId: string,
-): Generator<Load, string[], Loaded> {
+function* waitsOf(lanes: Entries<LaneBatch>, sessionId: string): Generator<Load, string[], Loaded> {
   const reached: string[] = [];
   const open = [sessionId];
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
@@ -163,7 +165,7 @@ function mayStopTree(command: Command, lane: LaneBatch): boolean {
 }
 
 function* liveBelow(
-  lanes: Map<string, LaneBatch>,
+  lanes: Entries<LaneBatch>,
   state: LaneState | null,
 ): Generator<Load, readonly Descendant[], Loaded> {
   if (state === null) return [];
@@ -178,7 +180,7 @@ function* liveBelow(
  * limit by a few.
  */
 function* treeSizeOf(
-  lanes: Map<string, LaneBatch>,
+  lanes: Entries<LaneBatch>,
   state: LaneState | null,
 ): Generator<Load, number, Loaded> {
   const run = state === null ? null : activeRun(state);

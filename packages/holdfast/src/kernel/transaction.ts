@@ -4,7 +4,7 @@ import { decide } from "./decide.ts";
 import type { Send } from "./draft.ts";
 import type { LaneEvent, Receipt } from "./event.ts";
 import { loadFacts, rowOf } from "./load-facts.ts";
-import type { OpenBatch } from "./load-facts.ts";
+import type { Entries, OpenBatch } from "./load-facts.ts";
 import { namedBy } from "./facts.ts";
 import type { Named, OwnerLease } from "./facts.ts";
 import { askChange, changedRow, ledgerChange, workChange } from "./ledger.ts";
@@ -69,9 +69,9 @@ export interface LaneBatch {
 }
 
 export interface Batch {
-  lanes: ReadonlyMap<string, LaneBatch>;
+  readonly lanes: Map<string, LaneBatch>;
   /** Accounts that the batch has read, and their changes. */
-  accounts: ReadonlyMap<string, AccountBatch>;
+  readonly accounts: Map<string, AccountBatch>;
 }
 
 export interface AccountBatch {
@@ -116,8 +116,8 @@ export function openBatch(): Batch {
 
 /** Runs one command in the batch. A refusal or an exception leaves the batch unchanged. */
 export function* execute(batch: Batch, command: Command): Generator<Load, Answer, Loaded> {
-  const lanes = new Map(batch.lanes);
-  const accounts = new Map(batch.accounts);
+  const lanes = overlay(batch.lanes);
+  const accounts = overlay(batch.accounts);
   const open = { lanes, accounts };
   const first = yield* apply(open, command);
   if (first.status === "refused") return first;
@@ -130,8 +130,8 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
       sent.push({ directory: result.state.directory, events: result.events });
     } else if (send.otherwise !== null) sends.push({ command: send.otherwise, otherwise: null });
   }
-  batch.lanes = lanes;
-  batch.accounts = accounts;
+  lanes.merge();
+  accounts.merge();
   const lane = lanes.get(command.sessionId);
   if (lane?.state === undefined || lane.state === null)
     throw new Error("a command was executed, but its session has no state; please report this bug");
@@ -145,6 +145,16 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
     prompt: rowOf(lane.prompts, promptId),
     ask: rowOf(lane.asks, askId),
     work: rowOf(lane.works, workId),
+  };
+}
+
+/** Entries of `base`, and changes that `base` gets only with `merge`. Copying `base` would be slow in large batches. */
+function overlay<Value>(base: Map<string, Value>): Entries<Value> & { merge(): void } {
+  const changes = new Map<string, Value>();
+  return {
+    get: (id) => changes.get(id) ?? base.get(id),
+    set: (id, value) => void changes.set(id, value),
+    merge: () => changes.forEach((value, id) => base.set(id, value)),
   };
 }
 
@@ -170,7 +180,7 @@ function* apply(
   return decision;
 }
 
-function putChange(accounts: Map<string, AccountBatch>, change: AccountChange): void {
+function putChange(accounts: Entries<AccountBatch>, change: AccountChange): void {
   const { account } = change;
   const before = accounts.get(account.id)?.change ?? null;
   const charge = before === null ? change.charge : addUsage(before.charge, change.charge);

@@ -44,12 +44,10 @@ export const forgetsLimits: Execute = function* (batch, command) {
 /** The state knows of an outcome that the log does not have. */
 export const dropsOutcomes: Execute = function* (batch, command) {
   const answer = yield* execute(batch, command);
-  const lanes = new Map(batch.lanes);
-  for (const [sessionId, lane] of lanes) {
+  for (const [sessionId, lane] of batch.lanes) {
     const events = lane.events.filter(({ type }) => type !== "prompt.settled");
-    lanes.set(sessionId, { ...lane, events });
+    batch.lanes.set(sessionId, { ...lane, events });
   }
-  batch.lanes = lanes;
   return answer;
 };
 
