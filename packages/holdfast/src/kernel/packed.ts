@@ -24,7 +24,7 @@ type PackedRun = Packed<Omit<Run, "prompts">, typeof usualRun> & {
 };
 
 export function packState(state: LaneState): PackedState {
-  const { sessionId, status, contentHash, directory, seq, queue, active, ...rest } = state;
+  const { sessionId, status, contentHash, directory, seq, queue, active } = state;
   const waiting = queue.map((item) => (item.kind === "work" ? item : packPrompt(item)));
   return {
     sessionId,
@@ -32,7 +32,7 @@ export function packState(state: LaneState): PackedState {
     contentHash,
     directory,
     seq,
-    ...unusual(rest, usualState),
+    ...unusual(state, usualState),
     ...(queue.length === 0 ? {} : { queue: waiting }),
     ...(active === null ? {} : { active: active.kind === "run" ? packRun(active) : active }),
   };
