@@ -99,6 +99,7 @@ class Bell {
   readonly #signal: AbortSignal | undefined;
   #hasRung = false;
   #endWait: (() => void) | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -107,7 +108,9 @@ class Bell {
 
   readonly ring = (): void => {
     this.#hasRung = true;
+    clearTimeout(this.#timer);
     this.#endWait?.();
+    this.#endWait = null;
   };
 
   arm(): void {
@@ -115,14 +118,12 @@ class Bell {
   }
 
   /** Resolves at the first `ring` after the latest `arm`, when the signal aborts, or after this many milliseconds. */
-  async wait(milliseconds: number | null): Promise<void> {
-    if (this.#hasRung || this.#signal?.aborted === true) return;
-    const timer = milliseconds === null ? undefined : setTimeout(this.ring, milliseconds);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#endWait = resolve;
-    await promise;
-    this.#endWait = null;
-    clearTimeout(timer);
+  wait(milliseconds: number | null): Promise<void> {
+    if (this.#hasRung || this.#signal?.aborted === true) return Promise.resolve();
+    if (milliseconds !== null) this.#timer = setTimeout(this.ring, milliseconds);
+    return new Promise((resolve) => {
+      this.#endWait = resolve;
+    });
   }
 
   close(): void {
