@@ -22,8 +22,7 @@ export function createEventStreams(streams: Streams): EventStreams {
       const running = opened.start(sink);
       closeWith(sink, principal.revoked, () => running.close("revoked"));
     };
-    const headers = new Headers(request.headers);
-    for (const [name, value] of Object.entries(streamHeaders)) headers.set(name, value);
+    const headers = { ...Object.fromEntries(request.headers), ...streamHeaders };
     const { outgoing }: Partial<HttpBindings> = context.env ?? {};
     if (outgoing === undefined) {
       const { sink, body } = webSink();
@@ -31,7 +30,7 @@ export function createEventStreams(streams: Streams): EventStreams {
       closeWith(sink, context.req.raw.signal, () => sink.end(null));
       return new Response(body, { headers });
     }
-    outgoing.writeHead(200, Object.fromEntries(headers));
+    outgoing.writeHead(200, headers);
     outgoing.flushHeaders();
     begin(nodeSink(outgoing));
     return alreadySent();

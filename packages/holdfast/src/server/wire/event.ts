@@ -24,11 +24,11 @@ export async function wireEvent(
   options: { whole?: boolean } = {},
 ): Promise<WireEvent> {
   const whole = await contentOf(bodies, event);
-  const cut = { isCut: false };
-  const content = options.whole === true ? whole : shorten(whole, cut);
+  const truncated = options.whole !== true && hasLongText(whole);
+  const content = truncated ? withShortTexts(whole) : whole;
   const fields: WireFields = withoutLimit(event);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event table maps each event to its content
-  return { ...fields, content, truncated: cut.isCut } as WireEvent;
+  return { ...fields, content, truncated } as WireEvent;
 }
 
 /** Maximum length of a prompt's text in an event that `leanEvent` returns. */
@@ -107,16 +107,24 @@ interface StoredBody {
   readonly remember?: string;
 }
 
-/** Shortens long texts without splitting a character. */
-function shorten(value: unknown, cut: { isCut: boolean }): unknown {
+function hasLongText(value: unknown): boolean {
+  if (typeof value === "string") return value.length > maxText;
+  if (typeof value !== "object" || value === null) return false;
+  return Object.values(value).some(hasLongText);
+}
+
+/** Copies the value and shortens its long texts, without splitting a character. */
+function withShortTexts(value: unknown): unknown {
   if (typeof value === "string") {
-    if (value.length <= maxText) return value;
-    cut.isCut = true;
-    return value.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, "");
+    return value.length <= maxText
+      ? value
+      : value.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, "");
   }
-  if (Array.isArray(value)) return value.map((item) => shorten(item, cut));
+  if (Array.isArray(value)) return value.map(withShortTexts);
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shorten(item, cut)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withShortTexts(item)]),
+  );
 }
 
 type AnswerFields = Pick<
