@@ -1,22 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Command, CommandData } from "../../src/kernel/command.ts";
+import { execute, openBatch } from "../../src/kernel/transaction.ts";
 import type { Answer } from "../../src/kernel/transaction.ts";
 import * as make from "./support/commands.ts";
-import { transactAll } from "./support/memory-store.ts";
+import { copyStore, drive, transactAll } from "./support/memory-store.ts";
 import { createWorld, done, person, verdict } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
 // Group commit: a command of a batch sees the stored data and the writes of earlier commands in the batch.
 
 function together(world: World, ...commands: CommandData[]): Answer[] {
-  const stamped = commands.map((data): Command => ({
-    sessionId: "main",
-    actor: person,
-    at: world.clock.now,
-    ...data,
-  }));
-  return transactAll(world.store, stamped);
+  return transactAll(
+    world.store,
+    commands.map((data) => inSession("main", world, data)),
+  );
+}
+
+function inSession(sessionId: string, world: World, data: CommandData): Command {
+  return { sessionId, actor: person, at: world.clock.now, ...data };
 }
 
 test("L1 a takeover in the batch of the start finds the new owner alive", () => {
@@ -101,4 +103,25 @@ test("a refused command does not affect the others of its batch", () => {
   const answers = together(world, make.accept("p1"), make.accept("p b"), make.accept("p2"));
   assert.deepEqual(answers.map(verdict), ["done", "invalid", "done"]);
   assert.deepEqual(world.queue(), ["p1", "p2"]);
+});
+
+test("a command that fails at its second lane leaves no change in its batch", () => {
+  const world = createWorld();
+  done(world.accept("p1"));
+  done(world.start("r1"));
+  const create = { contentHash: "created", directory: "/project" };
+  done(world.link({ sessionId: "child", promptId: "k" }, { background: true, create }));
+  const parent = { sessionId: "main", runId: "r1", background: true };
+  done(world.session("child").accept("k", { parent }));
+  const batch = openBatch();
+  drive(world.store, execute(batch, inSession("child", world, make.accept("q1"))));
+  const before = new Map(batch.lanes);
+  const unreadable = copyStore(world.store);
+  unreadable.lanes.get = (sessionId) => {
+    assert.notEqual(sessionId, "main", "the parent's lane cannot be read");
+    return world.store.lanes.get(sessionId);
+  };
+  const cancel = execute(batch, inSession("child", world, make.cancel("x1")));
+  assert.throws(() => drive(unreadable, cancel), /parent's lane/);
+  assert.deepEqual(batch.lanes, before);
 });

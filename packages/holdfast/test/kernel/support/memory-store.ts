@@ -61,7 +61,8 @@ export function transactAll(store: MemoryStore, commands: readonly Command[]): A
   return answers;
 }
 
-function drive(store: MemoryStore, generator: Generator<Load, Answer, Loaded>): Answer {
+/** Runs a command of a batch on the data of the store, without writing to the store. */
+export function drive(store: MemoryStore, generator: Generator<Load, Answer, Loaded>): Answer {
   let next = generator.next();
   while (!next.done) next = generator.next(read(store, next.value));
   return next.value;
