@@ -23,8 +23,19 @@ type Input = Readonly<Record<string, unknown>>;
 // Accept any arguments here, because the server validates them. Its schema may contain very slow regular expressions.
 const input: z.ZodType<Input> = z.record(z.string(), z.unknown());
 
+/** Access to an MCP server for its tools. */
+export interface ToolServer {
+  readonly request: McpRequest;
+  /** Maximum milliseconds of a call, without the time in which a person answers. */
+  readonly maxCallTime: number;
+}
+
 /** Wraps a server's tool as a Holdfast tool. Its effect is unknown, so it needs permission. */
-export function serverTool(server: string, listed: ListedTool, request: McpRequest): Tool<Input> {
+export function serverTool(
+  server: string,
+  listed: ListedTool,
+  { request, maxCallTime }: ToolServer,
+): Tool<Input> {
   const { name, part, schema, renamed, readOnly, headers } = listed;
   return {
     name,
@@ -52,7 +63,7 @@ export function serverTool(server: string, listed: ListedTool, request: McpReque
           ...(headers.length === 0 ? {} : { headers: headersFor(headers, all) }),
         };
         const result = await (listed.asTask
-          ? callAsTask(request, call)
+          ? callAsTask(request, { ...call, maxTime: maxCallTime })
           : request("tools/call", { ...call, result: callResultSchema }));
         return toToolResult(result, settings.maxOutput);
       } catch (error) {

@@ -14,7 +14,7 @@ import { lastPrinted, McpProblem } from "./problem.ts";
 import { serverPrompt } from "./server-prompt.ts";
 import type { McpPrompt } from "./server-prompt.ts";
 import { serverTool } from "./server-tool.ts";
-import type { McpRequest } from "./server-tool.ts";
+import type { McpRequest, ToolServer } from "./server-tool.ts";
 import type { SignIns } from "./oauth/sign-ins.ts";
 import type { Wire } from "./wire.ts";
 
@@ -103,6 +103,8 @@ async function openServer(options: {
   const { name, config, ports, signal, maxFirstWait } = options;
   const { environment, version, directory, signIns } = ports;
   const limits = { ...defaultMcpLimits, ...ports.limits };
+  const timeout = config.timeout ?? limits.callTimeout;
+  const maxCallTime = Math.max(timeout, limits.maxCallTime);
   const listeners = new Set<() => void>();
   let offer = emptyOffer;
   let newest: Connection | null = null;
@@ -114,7 +116,7 @@ async function openServer(options: {
 
   const take = (catalogue: Catalogue): void => {
     const isSame = catalogue.digest === offer.catalogue.digest;
-    offer = isSame ? { ...offer, catalogue } : offerOf(name, catalogue, request);
+    offer = isSame ? { ...offer, catalogue } : offerOf(name, catalogue, { request, maxCallTime });
     if (!isSame) for (const listener of listeners) listener();
   };
   const readInto = async (connection: Connection, signal: AbortSignal): Promise<void> => {
@@ -157,8 +159,7 @@ async function openServer(options: {
     }
   };
   const request: McpRequest = async (method, given) => {
-    const timeout = config.timeout ?? limits.callTimeout;
-    const full = { ...given, timeout, maxTime: Math.max(timeout, limits.maxCallTime) };
+    const full = { ...given, timeout, maxTime: maxCallTime };
     const send = async () => (await lifeline.connection(given.signal)).request(method, full);
     try {
       const answer = await send();
@@ -233,11 +234,11 @@ const emptyOffer: Offer = {
   prompts: [],
 };
 
-function offerOf(name: string, catalogue: Catalogue, request: McpRequest): Offer {
+function offerOf(name: string, catalogue: Catalogue, server: ToolServer): Offer {
   return {
     catalogue,
-    tools: catalogue.tools.map((tool): Tool => serverTool(name, tool, request)),
-    prompts: catalogue.prompts.map((prompt) => serverPrompt(name, prompt, request)),
+    tools: catalogue.tools.map((tool): Tool => serverTool(name, tool, server)),
+    prompts: catalogue.prompts.map((prompt) => serverPrompt(name, prompt, server.request)),
   };
 }
 
