@@ -42,6 +42,12 @@ test("a provider's form keeps the key and the address, tests first, and asks bef
     [after?.status, after?.key, after?.baseUrl, after?.defaultModel],
     ["connected", "…6789", lab?.baseUrl, "new"],
   );
+  await page.reload();
+  await card.getByText("connected", { exact: true }).waitFor();
+  // The result of a test does not count for a key that was stored later.
+  await holdfast.providers.change("second", { key: "sk-second-0123456780" });
+  await page.reload();
+  await card.getByText("set up, not tested").waitFor();
   await card.getByText("Change", { exact: true }).click();
   await dialog.getByLabel("Address").fill("http://127.0.0.1:9/v1");
   await dialog.getByText("Test and save").click();

@@ -71,7 +71,7 @@ export function ProviderForm(props: {
         ? await holdfast.providers.connect(name().trim(), connectInput(input()))
         : await holdfast.providers.change(name(), input());
     applied(answer);
-    recordTest(name().trim(), hasWorked);
+    await recordTest(name().trim(), hasWorked);
   };
   /** Offers the models of a new provider, unless the form names one or none is known. */
   const offerModels = async (): Promise<void> => {

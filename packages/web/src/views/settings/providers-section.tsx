@@ -135,10 +135,10 @@ export function ProvidersSection(): JSX.Element {
 }
 
 /** Says "connected" only after a test: a stored key may be wrong. */
-function statusText({ name, status }: Provider): string {
+function statusText(provider: Provider): string {
   const words = t().providers.status;
-  if (status === "disconnected") return words.disconnected;
-  const works = lastTest(name);
+  if (provider.status === "disconnected") return words.disconnected;
+  const works = lastTest(provider);
   return works === null ? words.stored : works ? words.connected : words.failed;
 }
 
