@@ -1,10 +1,11 @@
 import {
+  addressIn,
   isCloudPlatform,
   protocolOf,
   usualAddress,
   usualModel,
 } from "../../agent/model/known-providers.ts";
-import type { Protocol, Provider } from "../../agent/model/known-providers.ts";
+import type { Environment, Protocol, Provider } from "../../agent/model/known-providers.ts";
 import type { Credential } from "./credentials.ts";
 import type { SourcedProvider } from "./merge.ts";
 
@@ -35,11 +36,16 @@ export interface ProviderProblem {
 /** Merges a change with the stored settings of a provider. */
 export function plannedChange(
   input: ProviderChange,
-  found: { known: SourcedProvider; stored: Credential | undefined; at: number },
+  found: {
+    known: SourcedProvider;
+    stored: Credential | undefined;
+    environment: Environment;
+    at: number;
+  },
 ): { readonly credential: Credential } | { readonly problem: ProviderProblem } {
   const { known, stored, at } = found;
   const { name } = known.provider;
-  const planned = plannedProvider(name, input, known);
+  const planned = plannedProvider(name, input, found);
   if ("problem" in planned) return planned;
   const own = stored?.status === "connected" ? stored : null;
   const keepsKey = input.key === undefined;
@@ -61,7 +67,7 @@ function keyOf({ key, signIn }: Extract<Credential, { status: "connected" }>) {
 export function plannedProvider(
   name: string,
   input: ProviderChange,
-  known: SourcedProvider | null,
+  { known, environment }: { known: SourcedProvider | null; environment: Environment },
 ): { readonly provider: Provider } | { readonly problem: ProviderProblem } {
   const before: Provider = known?.provider ?? {
     name,
@@ -70,7 +76,9 @@ export function plannedProvider(
     defaultModel: usualModel(name),
   };
   const { baseUrl: address, key, defaultModel, protocol = before.protocol } = input;
-  const baseUrl = address === undefined ? before.baseUrl : (address ?? usualAddress(name) ?? "");
+  const usual = (): string =>
+    addressIn(environment, { name, protocol: protocol ?? null }) ?? usualAddress(name) ?? "";
+  const baseUrl = address === undefined ? before.baseUrl : (address ?? usual());
   const provider: Provider = {
     ...before,
     baseUrl,
@@ -81,15 +89,17 @@ export function plannedProvider(
         : ownName(name, defaultModel ?? usualModel(name)),
     ...(protocol === undefined ? {} : { protocol }),
   };
+  const given = baseUrl === (usualAddress(name) ?? "") ? {} : { baseUrl };
+  const isOwnKey = key === undefined && known?.source === "config" ? null : provider.key;
+  const planned = known === null ? null : { ...known, provider };
+  const problem = problemWith(name, { ...given, key: isOwnKey, protocol }, planned);
+  if (problem?.field === "baseUrl") return { problem };
   const isMoved = originOf(baseUrl) !== originOf(before.baseUrl);
   if (key === undefined && before.key !== null && isMoved) {
     const message =
       "The address belongs to another server. Enter the API key again: the stored key is not sent there.";
     return { problem: { field: "key", message } };
   }
-  const given = baseUrl === (usualAddress(name) ?? "") ? {} : { baseUrl };
-  const isOwnKey = key === undefined && known?.source === "config" ? null : provider.key;
-  const problem = problemWith(name, { ...given, key: isOwnKey, protocol }, known);
   // Ignore a missing key if the config defines the provider: the config may define the key too, and only a test request
   // can show whether that key works.
   const hasAccess = known?.source === "config" && problem?.field === "key" && key === undefined;

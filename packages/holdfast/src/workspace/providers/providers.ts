@@ -91,7 +91,7 @@ export interface ProvidersOptions {
 }
 
 export function createProviders(options: ProvidersOptions): Providers {
-  const { credentials, choice, learn, now, timeout = 10_000 } = options;
+  const { credentials, environment, choice, learn, now, timeout = 10_000 } = options;
   const find = async (name: string): Promise<SourcedProvider | null> =>
     named(name, await choice(null));
   return {
@@ -124,7 +124,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       if (known === null) return "unknown";
       if (typeof input.key === "string") learn([input.key.trim()]);
       const stored = (await credentials.read()).get(name);
-      const planned = plannedChange(input, { known, stored, at: now() });
+      const planned = plannedChange(input, { known, stored, environment, at: now() });
       if ("problem" in planned) return planned.problem;
       await credentials.put(name, planned.credential);
       return null;
@@ -141,7 +141,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const signIns = signInStore(credentials);
       if (input !== null) {
         if (typeof input.key === "string") learn([input.key.trim()]);
-        const planned = plannedProvider(name, input, found);
+        const planned = plannedProvider(name, input, { known: found, environment });
         if ("problem" in planned) return untested(planned.problem);
         return test(planned.provider, { timeout, learn, signIns });
       }

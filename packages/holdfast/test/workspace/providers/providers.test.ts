@@ -229,6 +229,24 @@ test("a change keeps the settings that it does not name, in the file and in the 
   assert.equal(await providers.change("nobody", { defaultModel: "x" }), "unknown");
 });
 
+test("an own server keeps its address: a provider without a default address cannot lose it", async (t) => {
+  const inEnvironment = "http://127.0.0.1:9/environment";
+  const { providers } = open(t, { OLLAMA_BASE_URL: inEnvironment });
+  const message = "The provider box is not built in. Give its base URL too.";
+  const addresses = async (): Promise<string[]> =>
+    (await providers.list(null)).items.map(({ name, baseUrl }) => `${name} ${baseUrl}`);
+  for (const secret of [null, key]) {
+    await providers.connect("box", { key: secret, baseUrl: "http://127.0.0.1:9/v1" });
+    const input = { baseUrl: null };
+    assert.deepEqual(await providers.change("box", input), { field: "baseUrl", message });
+    const tested = await providers.test("box", null, input);
+    assert.deepEqual([tested?.field, tested?.problem], ["baseUrl", message]);
+  }
+  await providers.connect("ollama", { baseUrl: "http://127.0.0.1:9/v1" });
+  assert.equal(await providers.change("ollama", { baseUrl: null }), null);
+  assert.deepEqual(await addresses(), ["box http://127.0.0.1:9/v1", `ollama ${inEnvironment}`]);
+});
+
 test("a stored key is not sent to another server: a new address needs the key again", async (t) => {
   const asked: string[] = [];
   const address = await serve(t, (request, response) => {
