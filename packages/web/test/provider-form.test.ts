@@ -88,6 +88,16 @@ test("the form for an own server does not call the address optional", async () =
     ["Ollama", "Address", ""],
     ["Other server", "Address", hint],
   ]);
+  const { holdfast } = server;
+  const [lab] = (await holdfast.providers.list()).items;
+  await holdfast.providers.connect("third", { key: null, baseUrl: lab?.baseUrl ?? "" });
+  await page.reload();
+  await page.locator(".card", { hasText: "third" }).getByText("Change", { exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address", { exact: true }).fill("");
+  await dialog.getByText("Test and save").click();
+  const field = dialog.locator(".field", { has: page.locator("input[name=baseUrl]") });
+  await field.getByText("is not built in. Give its base URL too.").waitFor();
   assert.deepEqual(user.problems, []);
   await user.close();
 });

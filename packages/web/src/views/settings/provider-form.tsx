@@ -63,6 +63,8 @@ export function ProviderForm(props: {
       ? { protocol: "compatible" }
       : {}),
   });
+  /** False for an existing provider: it may be a server of the user's own, which has no default address. */
+  const isOptional = (): boolean => props.provider === null && props.isOwnServer !== true;
   /** Result of the last test of these settings. */
   let hasWorked = false;
   const save = async (): Promise<void> => {
@@ -165,7 +167,7 @@ export function ProviderForm(props: {
         </Show>
         <FormField
           field="baseUrl"
-          label={props.isOwnServer === true ? t().providers.address : t().providers.addressOptional}
+          label={isOptional() ? t().providers.addressOptional : t().providers.address}
           hint={
             props.isOwnServer === true && props.name === undefined ? t().providers.addressHint : ""
           }
