@@ -129,6 +129,10 @@ test("a refused provider setting is named in Chinese before the server's message
     zh.providers.refused({ field: null, problem: null }),
     "请检查设置：服务商没有说明原因。",
   );
+  const test = { name: "lab", field: "key", problem } as const;
+  assert.equal(en.providers.fails(test), `lab does not work: ${problem}`);
+  assert.equal(zh.providers.fails(test), `lab 不可用。请检查 API 密钥：${problem}`);
+  assert.equal(zh.providers.fails({ ...test, field: null }), `lab 不可用：${problem}`);
 });
 
 test("long counts are grouped in both languages", () => {

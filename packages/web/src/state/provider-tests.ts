@@ -46,10 +46,10 @@ export async function testProvider(name: string): Promise<void> {
 }
 
 /** Shows the result of a test as a toast. */
-export function showTest(name: string, { works, problem, models }: ProviderTest): void {
+export function showTest(name: string, { works, problem, field, models }: ProviderTest): void {
   const text = (): string =>
     works
       ? t().providers.works({ name, models: models.length })
-      : t().providers.fails({ name, problem });
+      : t().providers.fails({ name, field, problem });
   showToast(text, { tone: works ? "good" : "bad" });
 }

@@ -90,8 +90,11 @@ export const settings = {
       values.models === 0
         ? `${values.name} works`
         : `${values.name} works and offers ${count(values.models, "model", "models")}`,
-    fails: (values: { name: string; problem: string | null }) =>
-      `${values.name} does not work: ${values.problem ?? "no reason given"}`,
+    fails: (values: {
+      name: string;
+      field: ProviderTest["field"];
+      problem: string | null;
+    }): string => `${values.name} does not work: ${values.problem ?? "no reason given"}`,
   },
   workspace: {
     problem: "The latest config change has an error and is not in use",

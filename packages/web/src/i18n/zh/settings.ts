@@ -75,12 +75,14 @@ export const settings: Pick<
     testAndSave: "测试并保存",
     saveAnyway: "仍要保存",
     // The server's message is English, so a Chinese text names the setting to check first.
-    refused: ({ field, problem }) =>
-      `请检查${field === null ? "设置" : providerFields[field]}：${problem ?? "服务商没有说明原因。"}`,
+    refused: ({ field, problem }) => checkField(field, problem),
     test: "测试",
     works: ({ name, models }) =>
       models === 0 ? `${name} 可用` : `${name} 可用，提供 ${models} 个模型`,
-    fails: ({ name, problem }) => `${name} 不可用：${problem ?? "原因未知"}`,
+    fails: ({ name, field, problem }) =>
+      field === null
+        ? `${name} 不可用：${problem ?? "原因未知"}`
+        : `${name} 不可用。${checkField(field, problem)}`,
   },
   workspace: {
     problem: "最近一次配置更改有误，尚未生效",
@@ -163,6 +165,11 @@ export const settings: Pick<
     endedBadly: ({ problem }) => `更改结束，但有问题：${problem}`,
   },
 };
+
+function checkField(field: keyof typeof providerFields | null, problem: string | null): string {
+  const setting = field === null ? "设置" : providerFields[field];
+  return `请检查${setting}：${problem ?? "服务商没有说明原因。"}`;
+}
 
 const providerFields = {
   name: "名称",

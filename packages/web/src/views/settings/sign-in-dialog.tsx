@@ -48,7 +48,9 @@ export function SignInDialog(props: {
         applied(answer);
         return testProvider(provider);
       }
-      showToast(() => t().providers.fails({ name: provider, problem }), { tone: "bad" });
+      showToast(() => t().providers.fails({ name: provider, field: null, problem }), {
+        tone: "bad",
+      });
       return;
     }
   };
