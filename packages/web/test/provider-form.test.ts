@@ -101,3 +101,24 @@ test("the form for an own server does not call the address optional", async () =
   assert.deepEqual(user.problems, []);
   await user.close();
 });
+
+test("the form shows an invalid name at its field and does not offer to save it", async () => {
+  const user = await openUserPage(server.browser, await server.link());
+  const { page } = user;
+  await page.locator(".sidebar").waitFor();
+  await page.goto(`${server.url}/settings/providers`);
+  await page.locator(".connect-tile", { hasText: "Other server" }).click();
+  const dialog = page.getByRole("dialog");
+  const field = dialog.locator(".field", { has: page.locator("input[name=name]") });
+  for (const [name, problem] of [
+    ["my server", "must be 1 to 200 characters"],
+    ["my.server", "must have 1 to 64 letters, digits, _ or -"],
+  ] as const) {
+    await field.locator("input").fill(name);
+    await dialog.getByText("Test and connect").click();
+    await field.getByText(problem).waitFor();
+    assert.equal(await dialog.getByText("Save anyway").count(), 0);
+  }
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});

@@ -325,5 +325,6 @@ function fieldOf(error: unknown): Field | null {
   if (!(error instanceof Refused) || error.code !== "invalid") return null;
   const { field, issues } = error.details;
   const named = field ?? issues?.[0]?.field.split(".").at(-1) ?? "";
-  return fields.find((each) => each === named) ?? null;
+  // The name is the part `provider` of the request's path.
+  return named === "provider" ? "name" : (fields.find((each) => each === named) ?? null);
 }
