@@ -1,9 +1,13 @@
 import { openPlace } from "../engine/engines.ts";
 import type { Place } from "../engine/engine.ts";
 import { createRuntime } from "../../packages/holdfast/src/runtime/runtime.ts";
+import { searchViews } from "../../packages/holdfast/src/runtime/views/search.ts";
 import { streamingAgent } from "./streaming-agent.ts";
 
-/** Fills a store with idle sessions that have one prompt each. */
+/**
+ * Fills a store with idle sessions that have one prompt each, and its search index. Otherwise a server would index the
+ * texts while something else is measured.
+ */
 export async function fillStore(place: Place, sessions: number): Promise<readonly string[]> {
   const ids = Array.from({ length: sessions }, (_, index) => `session-${index}`);
   const store = await openPlace(place);
@@ -17,6 +21,7 @@ export async function fillStore(place: Place, sessions: number): Promise<readonl
   };
   await Promise.all(Array.from({ length: 64 }, fill));
   await runtime.close();
+  await searchViews(store).indexTexts(3_600_000);
   await store.close();
   return ids;
 }

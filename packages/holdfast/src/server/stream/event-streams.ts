@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HttpBindings } from "@hono/node-server";
 import type { EventStreams, Principal, StreamRequest } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
-import { nodeSink, streamHeaders, webSink } from "./sink.ts";
+import { NodeSink, streamHeaders, WebSink } from "./sink.ts";
 import type { Sink } from "./sink.ts";
 import type { Streams } from "./streams.ts";
 
@@ -25,14 +25,14 @@ export function createEventStreams(streams: Streams): EventStreams {
     const headers = { ...Object.fromEntries(request.headers), ...streamHeaders };
     const { outgoing }: Partial<HttpBindings> = context.env ?? {};
     if (outgoing === undefined) {
-      const { sink, body } = webSink();
+      const sink = new WebSink();
       begin(sink);
       closeWith(sink, context.req.raw.signal, () => sink.end(null));
-      return new Response(body, { headers });
+      return new Response(sink.body, { headers });
     }
     outgoing.writeHead(200, headers);
     outgoing.flushHeaders();
-    begin(nodeSink(outgoing));
+    begin(new NodeSink(outgoing));
     return alreadySent();
   };
   return { session: serve, all: serve };

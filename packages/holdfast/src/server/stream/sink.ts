@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+
 /**
  * Destination of one reader's bytes. Never blocks: bytes that cannot be sent at once are buffered
  * and counted.
@@ -22,35 +23,30 @@ export const streamHeaders: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** Tracks whether a sink has ended, and wakes callers that wait until it has room. */
-interface SinkEnd {
-  /** Aborts when `leave` is called. */
-  readonly gone: AbortSignal;
-  readonly isOver: () => boolean;
-  /** Ends the sink: nothing more is written, and waiting callers continue. */
-  readonly leave: () => void;
-  /** Resolves when `release` or `leave` is called. */
-  readonly wait: () => Promise<void>;
-  readonly release: () => void;
-}
+/** Ends a sink, and wakes callers that wait until it has room. */
+class SinkEnd {
+  readonly #controller = new AbortController();
+  #waiting: PromiseWithResolvers<void> | null = null;
 
-export function createSinkEnd(): SinkEnd {
-  const controller = new AbortController();
-  let waiting: PromiseWithResolvers<void> | null = null;
-  const release = (): void => {
-    waiting?.resolve();
-    waiting = null;
-  };
-  return {
-    gone: controller.signal,
-    isOver: () => controller.signal.aborted,
-    leave: () => {
-      controller.abort();
-      release();
-    },
-    wait: () => (waiting ??= Promise.withResolvers<void>()).promise,
-    release,
-  };
+  get gone(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Ends the sink: nothing more is written, and waiting callers continue. */
+  leave(): void {
+    this.#controller.abort();
+    this.release();
+  }
+
+  /** Resolves when `release` or `leave` is called. */
+  wait(): Promise<void> {
+    return (this.#waiting ??= Promise.withResolvers<void>()).promise;
+  }
+
+  release(): void {
+    this.#waiting?.resolve();
+    this.#waiting = null;
+  }
 }
 
 /**
@@ -59,71 +55,82 @@ export function createSinkEnd(): SinkEnd {
  */
 const linger = 5_000;
 
-/** Creates a sink that writes to the socket directly: a web stream in between would double the time per event. */
-export function nodeSink(outgoing: ServerResponse): Sink {
-  const { gone, isOver, leave, wait, release } = createSinkEnd();
-  outgoing.on("drain", release);
-  outgoing.once("close", leave);
-  // The "close" event reports a broken connection; an unhandled error would end the process.
-  outgoing.on("error", () => {});
-  if (outgoing.destroyed || outgoing.socket === null) leave();
-  return {
-    gone,
-    buffered: () => outgoing.writableLength,
-    write: (bytes) => {
-      if (!isOver()) outgoing.write(bytes);
-    },
-    drained: () => {
-      if (isOver() || !outgoing.writableNeedDrain) return Promise.resolve();
-      return wait();
-    },
-    end: (last) => {
-      if (isOver()) return;
-      const timer = setTimeout(() => outgoing.destroy(), linger).unref();
-      outgoing.once("close", () => clearTimeout(timer));
-      if (last === null) outgoing.end();
-      else outgoing.end(last);
-      leave();
-    },
-  };
+/** Writes to the socket directly: a web stream in between would double the time per event. */
+export class NodeSink extends SinkEnd implements Sink {
+  readonly #outgoing: ServerResponse;
+
+  constructor(outgoing: ServerResponse) {
+    super();
+    this.#outgoing = outgoing;
+    outgoing.on("drain", () => this.release());
+    outgoing.once("close", () => this.leave());
+    // The "close" event reports a broken connection; an unhandled error would end the process.
+    outgoing.on("error", ignoreError);
+    if (outgoing.destroyed || outgoing.socket === null) this.leave();
+  }
+
+  buffered(): number {
+    return this.#outgoing.writableLength;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.gone.aborted) this.#outgoing.write(bytes);
+  }
+
+  drained(): Promise<void> {
+    if (this.gone.aborted || !this.#outgoing.writableNeedDrain) return Promise.resolve();
+    return this.wait();
+  }
+
+  end(last: Uint8Array | null): void {
+    if (this.gone.aborted) return;
+    const outgoing = this.#outgoing;
+    const timer = setTimeout(() => outgoing.destroy(), linger).unref();
+    outgoing.once("close", () => clearTimeout(timer));
+    if (last === null) outgoing.end();
+    else outgoing.end(last);
+    this.leave();
+  }
 }
+
+function ignoreError(): void {}
 
 /**
  * Maximum number of bytes that should wait in the body's queue. The stream calls `pull` only while fewer bytes wait.
  */
 const highWater = 64 * 1024;
 
-/** Creates a sink with a Response body, for in-process readers, which have no socket. */
-export function webSink(): { sink: Sink; body: ReadableStream<Uint8Array> } {
-  const { gone, isOver, leave, wait, release } = createSinkEnd();
-  let output: ReadableStreamDefaultController<Uint8Array> | null = null;
-  const body = new ReadableStream<Uint8Array>(
+/** Writes to a Response body, for in-process readers, which have no socket. */
+export class WebSink extends SinkEnd implements Sink {
+  #output: ReadableStreamDefaultController<Uint8Array> | null = null;
+  readonly body = new ReadableStream<Uint8Array>(
     {
-      start: (given) => {
-        output = given;
+      start: (output) => {
+        this.#output = output;
       },
-      pull: release,
-      cancel: leave,
+      pull: () => this.release(),
+      cancel: () => this.leave(),
     },
     new ByteLengthQueuingStrategy({ highWaterMark: highWater }),
   );
-  const buffered = (): number => highWater - (output?.desiredSize ?? highWater);
-  const sink: Sink = {
-    gone,
-    buffered,
-    write: (bytes) => {
-      if (!isOver()) output?.enqueue(bytes);
-    },
-    drained: () => {
-      if (isOver() || buffered() < highWater) return Promise.resolve();
-      return wait();
-    },
-    end: (last) => {
-      if (isOver()) return;
-      if (last !== null) output?.enqueue(last);
-      output?.close();
-      leave();
-    },
-  };
-  return { sink, body };
+
+  buffered(): number {
+    return highWater - (this.#output?.desiredSize ?? highWater);
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.gone.aborted) this.#output?.enqueue(bytes);
+  }
+
+  drained(): Promise<void> {
+    if (this.gone.aborted || this.buffered() < highWater) return Promise.resolve();
+    return this.wait();
+  }
+
+  end(last: Uint8Array | null): void {
+    if (this.gone.aborted) return;
+    if (last !== null) this.#output?.enqueue(last);
+    this.#output?.close();
+    this.leave();
+  }
 }

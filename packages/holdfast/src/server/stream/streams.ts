@@ -14,8 +14,8 @@ import { seqOf } from "./session-place.ts";
 import type { Sink } from "./sink.ts";
 import { createStepGate, openGate } from "./step-gate.ts";
 import type { StepGate } from "./step-gate.ts";
-import { createSubscriber } from "./subscriber.ts";
-import type { CloseReason, Subscriber } from "./subscriber.ts";
+import { Subscriber } from "./subscriber.ts";
+import type { CloseReason } from "./subscriber.ts";
 
 /** All event streams of this process. */
 export interface Streams {
@@ -167,7 +167,13 @@ export function createStreams(options: StreamsOptions): Streams {
             };
       return {
         start: (sink) => {
-          const subscriber = createSubscriber({ sink, deltas, allows, maxBuffer }, begin.after);
+          const subscriber = new Subscriber({
+            sink,
+            deltas,
+            allows,
+            maxBuffer,
+            after: begin.after,
+          });
           if (subscribers.size === 0) beginWork();
           subscribers.set(subscriber, sessionId);
           const forget = (): void => {

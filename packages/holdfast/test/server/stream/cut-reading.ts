@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { nodeSink, streamHeaders } from "../../../src/server/stream/sink.ts";
+import { NodeSink, streamHeaders } from "../../../src/server/stream/sink.ts";
 import { listen } from "./listen.ts";
 import { createParser } from "./reader.ts";
 import { startStream } from "./stream-fixture.ts";
@@ -60,7 +60,7 @@ export async function overSocket(
     const given = incoming.headers["last-event-id"];
     const after = typeof given === "string" ? given : null;
     const request = { sessionId, after };
-    void startStream(fixture.streams, { sink: nodeSink(outgoing), request });
+    void startStream(fixture.streams, { sink: new NodeSink(outgoing), request });
   });
   return async (after) => {
     const headers = after === null ? undefined : { "last-event-id": after };

@@ -8,7 +8,7 @@ import type { TamperedStore } from "../../runner/support/tampered-store.ts";
 import { readStream } from "./reader.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
-import { webSink } from "../../../src/server/stream/sink.ts";
+import { WebSink } from "../../../src/server/stream/sink.ts";
 
 async function openTampered(
   t: TestContext,
@@ -96,9 +96,9 @@ test("M9 a reader that was admitted before the drain and starts after it gets th
   );
   await fixture.streams.drain();
   for (const stream of opened) {
-    const { sink, body } = webSink();
+    const sink = new WebSink();
     stream.start(sink);
-    const types = (await readStream(body).until("closed")).map(({ event }) => event);
+    const types = (await readStream(sink.body).until("closed")).map(({ event }) => event);
     assert.deepEqual(types, ["session.created", "live", "closed"]);
   }
   assert.deepEqual(fixture.streams.count(), { session: 0, all: 0 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectEveryEventOnce, overSocket } from "./cut-reading.ts";
 import { openStreamFixture, startStream } from "./stream-fixture.ts";
-import { webSink } from "../../../src/server/stream/sink.ts";
+import { WebSink } from "../../../src/server/stream/sink.ts";
 
 const cuts = 100;
 
@@ -11,9 +11,9 @@ for (const sessionId of ["main", null]) {
   test(`T2: cut and resumed at ${cuts} random places, ${name} in process, every event comes once`, async (context) => {
     const fixture = await openStreamFixture(context);
     const connect = async (after: string | null): Promise<ReadableStream<Uint8Array>> => {
-      const { sink, body } = webSink();
+      const sink = new WebSink();
       await startStream(fixture.streams, { sink, request: { sessionId, after } });
-      return body;
+      return sink.body;
     };
     await expectEveryEventOnce(fixture, { sessionId, cuts, connect });
   });

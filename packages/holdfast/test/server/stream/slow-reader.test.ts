@@ -6,16 +6,16 @@ import { listen } from "./listen.ts";
 import { readStream } from "./reader.ts";
 import { openStreamFixture, startStream } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
-import { nodeSink, webSink } from "../../../src/server/stream/sink.ts";
+import { NodeSink, WebSink } from "../../../src/server/stream/sink.ts";
 
 const beat = 15_000;
 
 test("P5: a live reader that does not keep up is disconnected with a reason, and resumes without loss", async (context) => {
   const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const { sink, body } = webSink();
+  const sink = new WebSink();
   await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
-  const reader = readStream(body);
+  const reader = readStream(sink.body);
   const begun = await reader.until("live");
   // The reader reads nothing while prompts of 4 kB each are accepted.
   for (let count = 0; count < 20; count += 1) await say(fixture, "x".repeat(4_000));
@@ -37,9 +37,9 @@ test("P5: a reader that catches up slowly sets its own pace, and is not disconne
   const fixture = await openStreamFixture(context, { maxBuffer: 20_000 });
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   for (let count = 0; count < 60; count += 1) await say(fixture, "x".repeat(10_000));
-  const { sink, body } = webSink();
+  const sink = new WebSink();
   await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
-  const reader = readStream(body);
+  const reader = readStream(sink.body);
   let most = 0;
   for (;;) {
     const message = await reader.next();
@@ -65,7 +65,7 @@ test("P5: for a reader that reads nothing, little is loaded, however long the ev
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
   for (let count = 0; count < 20; count += 1) await say(fixture, "x".repeat(60_000));
   bytes = 0;
-  const { sink, body } = webSink();
+  const sink = new WebSink();
   await startStream(fixture.streams, { sink, request: { sessionId: "main", follow: false } });
   await waitFor(() => sink.buffered(), {
     describe: "64 KiB in the buffer",
@@ -73,7 +73,7 @@ test("P5: for a reader that reads nothing, little is loaded, however long the ev
   });
   for (let round = 0; round < 100; round += 1) await new Promise(setImmediate);
   assert.ok(bytes < 500_000, `${bytes} bytes were read for it`);
-  const seen = await readStream(body).until("live");
+  const seen = await readStream(sink.body).until("live");
   assert.deepEqual(seen.filter(({ id }) => id !== null).length, seen.length - 1);
   const prompts = seen.filter(({ event }) => event === "prompt.accepted");
   assert.equal(prompts.length, 20, "all of it comes once it is taken");
@@ -85,7 +85,10 @@ test("P5: a socket whose reader sleeps is closed, while others and the run conti
   const port = await listen(context, (_, outgoing) => {
     outgoing.writeHead(200);
     outgoing.flushHeaders();
-    void startStream(fixture.streams, { sink: nodeSink(outgoing), request: { sessionId: "main" } });
+    void startStream(fixture.streams, {
+      sink: new NodeSink(outgoing),
+      request: { sessionId: "main" },
+    });
   });
   const sleeper = connect(port, "127.0.0.1");
   context.after(() => sleeper.destroy());
@@ -108,9 +111,9 @@ test("P5: a socket whose reader sleeps is closed, while others and the run conti
 test("an idle stream sends heartbeats; one that reads nothing for a minute is closed", async (context) => {
   const fixture = await openStreamFixture(context);
   await fixture.runtime.createSession({ sessionId: "main", directory: "/project" });
-  const { sink, body } = webSink();
+  const sink = new WebSink();
   await startStream(fixture.streams, { sink, request: { sessionId: "main" } });
-  const reader = readStream(body);
+  const reader = readStream(sink.body);
   await reader.until("live");
   fixture.tick(beat);
   await say(fixture, "hello");

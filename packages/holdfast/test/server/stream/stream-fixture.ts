@@ -15,7 +15,7 @@ import type { Puppets } from "../../runner/support/puppets.ts";
 import { readStream } from "./reader.ts";
 import type { StreamReader } from "./reader.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
-import { webSink } from "../../../src/server/stream/sink.ts";
+import { WebSink } from "../../../src/server/stream/sink.ts";
 
 /** A runtime with scripted agents, and the event streams of its process. */
 export interface StreamFixture {
@@ -98,9 +98,9 @@ async function begin(
       for (const timer of timers) if (timer.milliseconds === milliseconds) timer.work();
     },
     read: async (request = {}) => {
-      const { sink, body } = webSink();
+      const sink = new WebSink();
       await startStream(streams, { sink, request });
-      return readStream(body);
+      return readStream(sink.body);
     },
     log: async (sessionId) => {
       const events = await store.events(sessionId, { after: null, limit: 1000 });
