@@ -191,6 +191,7 @@ function lookingStore(reader: StoreReader): Store {
     renew: async () => ({ status: "renewed", expiresAt: (await reader.now()) + 60_000, lanes: [] }),
     leave: () => Promise.resolve(),
     pending: () => Promise.resolve({ lanes: [], nextDueIn: null }),
+    readySince: () => Promise.resolve(null),
     watch: () => () => {},
     messages: null,
     rejectedNotifications: () => 0,

@@ -50,7 +50,7 @@ export interface PreparedStart {
   giveBack(): void;
 }
 
-type RunTarget = Target & { readonly wants: "start" | "takeOver" };
+type RunTarget = Omit<Target, "since" | "wants"> & { readonly wants: "start" | "takeOver" };
 
 interface Prepared {
   readonly target: RunTarget;
@@ -138,7 +138,7 @@ async function prepareStart(
   const owner = nodeId();
   if (!isHere || owner === null || !workspaces.isReady(directory)) return null;
   if (workspaces.isShared(sessionId)) return null;
-  const target = { sessionId, directory, wants: "start", since: null } as const;
+  const target = { sessionId, directory, wants: "start" } as const;
   let waited = false;
   const onWait = (): void => void (waited = true);
   const pinned = await pinFor(options, { target, closing, onWait });

@@ -59,8 +59,12 @@ export function createLaneReader(options: {
       const state = await store.lane(sessionId);
       if (state === null || (scope !== null && !(await scope(state)))) return wantsNothing;
       const { ready: wants, dueAt } = attention(state);
-      const { directory } = state;
-      const target = wants === null ? null : { sessionId, directory, wants, since: null };
+      const since = wants === null ? null : await store.readySince(sessionId);
+      // Null also if the lane has changed since the first read: then a signal follows.
+      const target =
+        wants === null || since === null
+          ? null
+          : { sessionId, directory: state.directory, wants, since };
       return { target, isDue: dueAt !== null };
     },
     scan: async ({ limit, full, absent, takeOvers }) => {

@@ -151,6 +151,8 @@ export interface Store extends StoreReader, SearchWriter {
    * (L3).
    */
   pending(query: PendingQuery): Promise<Pending>;
+  /** Time by the store's clock since which the lane has been ready; null if the lane is not ready. */
+  readySince(sessionId: string): Promise<number | null>;
   /** Writes a record if it still has the version that the caller has read. */
   putRecord(write: RecordWrite): Promise<RecordWritten>;
   /** Deletes a record. Returns true if it existed. */

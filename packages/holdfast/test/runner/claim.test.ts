@@ -121,7 +121,7 @@ test("L3 a config version that had to be waited for is not used for a prepared s
 
 test("S8 a claim that waits for its directory reports it, keeps the config version, and releases it", async (t) => {
   const { claimer, makeItWait, world, counts, types } = await openFixture(t);
-  const target = { ...lane, wants: "start", since: null } as const;
+  const target = { ...lane, wants: "start", since: 1 } as const;
   const loads: string[] = [];
   const claim = () => claimer.claim(target, () => loads.push("loading"));
   world.ready = false;

@@ -9,8 +9,8 @@ export interface Target {
    * `takeOver`: continue a run without an owner.
    */
   readonly wants: "start" | "work" | "takeOver";
-  /** Time by the store's clock at which the lane became ready; null: unknown, sorted last. */
-  readonly since: number | null;
+  /** Time by the store's clock at which the lane became ready. */
+  readonly since: number;
 }
 
 /** The activity of this process on a lane. Each lane has at most one phase (S4). */
@@ -34,8 +34,6 @@ export interface Lane {
   readonly phase: Phase;
   /** True if a signal arrived during the session's current phase: read the session again when that phase ends. */
   readonly again: boolean;
-  /** Time at which the lane (a session's queue) became ready; null: unknown. Waiting lanes are sorted by this time. */
-  readonly since: number | null;
 }
 
 export interface SchedulerLimits {
@@ -140,8 +138,7 @@ export function setPhase(
   if (phase === null) state.lanes.delete(sessionId);
   else {
     count(state, phase, 1);
-    const { again = false, since = null } = old ?? {};
-    state.lanes.set(sessionId, { phase, again, since });
+    state.lanes.set(sessionId, { phase, again: old?.again === true });
   }
   return old;
 }

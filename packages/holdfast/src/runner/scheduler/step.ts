@@ -96,7 +96,8 @@ function accept(
 ): void {
   const starts = mayStartAtOnce(state, sessionId, directory);
   if (starts) {
-    const target = { sessionId, directory, wants: "start", since: null } as const;
+    // No lane that may start now has waited longer.
+    const target = { sessionId, directory, wants: "start", since: 0 } as const;
     setPhase(state, sessionId, { at: "claiming", target });
   }
   effects.push({ type: "send", sessionId, starts });
@@ -131,25 +132,20 @@ function heard(
     hear(state, news, effects);
     return;
   }
-  const since = lane.since ?? target?.since ?? null;
   // The read in progress may have started before this signal, so the lane must be read again.
   const again = target !== null || lane.phase.at === "looking";
-  state.lanes.set(sessionId, { ...lane, again, since: again ? since : null });
+  state.lanes.set(sessionId, { ...lane, again });
 }
 
 function looked(
   state: SchedulerState,
-  { sessionId, target }: { sessionId: string; target: Target | null },
+  news: { sessionId: string; target: Target | null },
   effects: Effect[],
 ): void {
-  const lane = endPhase(state, sessionId);
+  const lane = endPhase(state, news.sessionId);
   if (lane === null || !isWorking(state)) return;
-  if (lane.again) {
-    look(state, sessionId, effects, lane.since);
-    return;
-  }
-  const since = lane.since ?? target?.since ?? null;
-  hear(state, { sessionId, target: target === null ? null : { ...target, since } }, effects);
+  if (lane.again) look(state, news.sessionId, effects);
+  else hear(state, news, effects);
 }
 
 /** Handles a signal about a lane on which this process is not working. */
@@ -164,7 +160,7 @@ function hear(
   }
   if (!isWorking(state)) return;
   if (target.wants === "work") {
-    if (!state.absent.has(target.directory)) claimWork(state, target, effects);
+    claimWork(state, target, effects);
     return;
   }
   if (state.scan !== "none") state.fresh.add(sessionId);
@@ -179,7 +175,7 @@ function hint(state: SchedulerState, sessionId: string, effects: Effect[]): void
   state.passed.delete(sessionId);
   const lane = state.lanes.get(sessionId);
   if (lane !== undefined) state.lanes.set(sessionId, { ...lane, again: true });
-  else if (isWorking(state)) look(state, sessionId, effects, null);
+  else if (isWorking(state)) look(state, sessionId, effects);
 }
 
 function scanned(
@@ -202,14 +198,15 @@ function scanned(
   state.isComplete = isWhole;
   for (const [sessionId, target] of before) {
     const isFresh = isWhole && state.fresh.has(sessionId);
-    if (isFresh && !state.waiting.has(sessionId)) insert(state, target);
+    const isKnown = state.waiting.has(sessionId) || state.lanes.has(sessionId);
+    if (isFresh && !isKnown) insert(state, target);
   }
   // The scan may have read the store before these lanes became ready, so read each of these lanes now.
   const missing = [...state.fresh].filter(
     (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
   );
   state.fresh.clear();
-  for (const sessionId of missing) look(state, sessionId, effects, null);
+  for (const sessionId of missing) look(state, sessionId, effects);
   if (rescans) requestScan(state, effects);
 }
 
@@ -236,14 +233,14 @@ function unclaimed(
 ): void {
   const phase = claimPhase(state, sessionId);
   if (phase === null) return;
-  const { again = false, since = null } = endPhase(state, sessionId) ?? {};
+  const again = endPhase(state, sessionId)?.again === true;
   if (why === "absent") {
     state.absent.add(phase.target.directory);
     // The session is no longer in `waiting`, so the list is incomplete until a search of the store finds it again.
     state.isComplete = false;
   }
   if (!isWorking(state)) return;
-  if (again) look(state, sessionId, effects, since);
+  if (again) look(state, sessionId, effects);
   else if (why !== "absent") state.passed.add(sessionId);
 }
 
@@ -294,7 +291,7 @@ function movePlace(
 
 function ended(state: SchedulerState, sessionId: string, effects: Effect[]): void {
   const lane = endPhase(state, sessionId);
-  if (lane !== null && isWorking(state)) look(state, sessionId, effects, lane.since);
+  if (lane !== null && isWorking(state)) look(state, sessionId, effects);
 }
 
 function loseLease(state: SchedulerState, effects: Effect[]): void {
@@ -338,19 +335,16 @@ function announce(state: SchedulerState, effects: Effect[]): void {
   effects.push({ type: "ready" });
 }
 
-function look(
-  state: SchedulerState,
-  sessionId: string,
-  effects: Effect[],
-  since: number | null,
-): void {
+function look(state: SchedulerState, sessionId: string, effects: Effect[]): void {
   state.waiting.delete(sessionId);
-  state.lanes.set(sessionId, { phase: { at: "looking" }, again: false, since });
+  state.lanes.set(sessionId, { phase: { at: "looking" }, again: false });
   effects.push({ type: "look", sessionId });
 }
 
+/** Claims an exclusive operation, unless its directory is absent: then a scan finds it when the directory is present. */
 function claimWork(state: SchedulerState, target: Target, effects: Effect[]): void {
   state.waiting.delete(target.sessionId);
+  if (state.absent.has(target.directory)) return;
   setPhase(state, target.sessionId, { at: "claiming", target });
   effects.push({ type: "claim", target });
 }
@@ -382,10 +376,7 @@ function insertBefore(
 ): void {
   const { sessionId, since } = target;
   const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
-  const place =
-    since === null
-      ? -1
-      : others.findIndex((other) => other.since === null || isBehind(other.since, since));
+  const place = others.findIndex((other) => isBehind(other.since, since));
   const line = place === -1 ? [...others, target] : others.toSpliced(place, 0, target);
   state.waiting = new Map(line.map((each) => [each.sessionId, each]));
 }

@@ -69,3 +69,15 @@ export async function readPending(database: Database, query: PendingQuery): Prom
   );
   return { lanes, nextDueIn: rows[0]?.next_due_in ?? null };
 }
+
+export async function readReadySince(
+  database: Database,
+  sessionId: string,
+): Promise<number | null> {
+  const [row] = await database.rows<{ ready_at: number | null }>({
+    name: "ready-since",
+    text: "SELECT ready_at FROM lanes WHERE session_id = $1",
+    values: [sessionId],
+  });
+  return row?.ready_at ?? null;
+}

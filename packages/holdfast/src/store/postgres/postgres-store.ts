@@ -24,7 +24,7 @@ import { Messages } from "./messages.ts";
 import { migrate } from "./migrate.ts";
 import { settingsOf } from "./options.ts";
 import type { PostgresStoreOptions } from "./options.ts";
-import { readPending } from "./pending.ts";
+import { readPending, readReadySince } from "./pending.ts";
 import {
   bodyReads,
   promptKey,
@@ -144,6 +144,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     renew: (nodeId) => whileOpen(() => renewNode(database, nodeId)),
     leave: (nodeId) => whileOpen(() => leaveNode(database, nodeId)),
     pending: (query) => whileOpen(() => readPending(database, query)),
+    readySince: (sessionId) => whileOpen(() => readReadySince(database, storable(sessionId))),
     putRecord: (write) => whileOpen(() => putRecord(database, write)),
     removeRecord: (key) => whileOpen(() => removeRecord(database, key)),
     addUpload: (upload) => whileOpen(() => addUpload(database, upload)),

@@ -14,6 +14,7 @@ export interface Lanes {
   /** Returns the row number of the lane. */
   numberOf(sessionId: string): number | null;
   known(sessionId: string): KnownLane | null;
+  readySince(sessionId: string): number | null;
   ids(page: Page<string>): string[];
   summary(sessionId: string): SessionSummary | null;
   failureHolds(directories: readonly string[] | null): HeldSession[];
@@ -26,6 +27,7 @@ export function prepareLanes(database: DatabaseSync): Lanes {
     "SELECT session_id FROM lanes WHERE session_id > ? ORDER BY session_id LIMIT ?",
   );
   const row = database.prepare("SELECT * FROM lanes WHERE session_id = ?");
+  const since = database.prepare("SELECT ready_at FROM lanes WHERE session_id = ?");
   // Searches the stored text for "failure" before parsing it: few sessions are paused after a failure, and parsing the
   // state of every session would take much longer.
   const held = database.prepare(
@@ -37,6 +39,8 @@ export function prepareLanes(database: DatabaseSync): Lanes {
   return {
     numberOf: (sessionId) => optional(number.get(sessionId), readNumber),
     known: (sessionId) => optional(row.get(sessionId), readKnown),
+    readySince: (sessionId) =>
+      optional(since.get(sessionId), (found) => optionalWhole(found, "ready_at")),
     ids: ({ after, limit }) => ids.all(after ?? "", limit).map((row) => text(row, "session_id")),
     summary: (sessionId) => optional(row.get(sessionId), readSummary),
     failureHolds: (directories) => {

@@ -95,6 +95,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     leave: (nodeId) => access.run(() => nodes.leave(nodeId, clock())),
     pending: (query) =>
       access.run(() => pending({ ...query, limit: checkLimit(query.limit), now: clock() })),
+    readySince: (sessionId) => access.run(() => lanes.readySince(sessionId)),
     putRecord: (write) => access.enter(() => writes.add(() => records.put(write, clock()))),
     removeRecord: (key) => access.enter(() => writes.add(() => records.remove(key))),
     addUpload: (upload) =>

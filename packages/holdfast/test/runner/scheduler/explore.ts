@@ -22,7 +22,10 @@ export function exploreScheduler(scenario: Scenario, maxStates = 2_000_000): Fou
 
 /** Every prompt was served, or the process has left. */
 function isGoal({ lanes, isDrained }: World): boolean {
-  return isDrained || lanes.every(({ prompts, run }) => prompts === 0 && run === null);
+  return (
+    isDrained ||
+    lanes.every(({ prompts, works, run }) => prompts === 0 && works === 0 && run === null)
+  );
 }
 
 function checkWorld(world: World, fail: (problem: string) => void): void {
@@ -70,7 +73,7 @@ function checkPlaces(state: SchedulerState, fail: (problem: string) => void): vo
 
 /** S2: checks that no lane that could start waits while a slot is free, and that the waiting lanes are sorted. */
 function checkOrder(state: SchedulerState, fail: (problem: string) => void): void {
-  const sinces = [...state.waiting.values()].map(({ since }) => since ?? Number.MAX_VALUE);
+  const sinces = [...state.waiting.values()].map(({ since }) => since);
   if (sinces.some((since, index) => since < (sinces[index - 1] ?? 0)))
     fail("S2: the line is not sorted");
   if (state.node === null || state.mode === "draining" || state.mode === "drained") {
@@ -102,7 +105,6 @@ function keyOf({ state, lanes, pending, budget, pins, isReady, isDrained }: Worl
   };
   for (const lane of lanes) note(lane);
   for (const lane of state.lanes.values()) {
-    note(lane);
     if ("target" in lane.phase) note(lane.phase.target);
   }
   for (const target of state.waiting.values()) note(target);

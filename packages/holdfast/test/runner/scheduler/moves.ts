@@ -86,8 +86,16 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
       });
     }
   }
+  if (budget.works > 0 && isActive) {
+    add(`${id}: exclusive work, heard of`, false, (play) => {
+      spend(play, "works");
+      const lane = laneOf(play.world, id);
+      commit(play.world, lane, () => (lane.works += 1));
+      dispatch(play, { type: "heard", sessionId: id, target: targetOf(lane) });
+    });
+  }
   const stored = laneOf(world, id);
-  const isIdle = stored.run === null && stored.prompts === 0;
+  const isIdle = stored.run === null && stored.prompts === 0 && stored.works === 0;
   if (budget.accepts > 0 && isIdle && isActive) {
     add(`${id}: accept`, false, (play) => {
       spend(play, "accepts");
@@ -180,6 +188,7 @@ function take(play: Play, sessionId: string): void {
   const tries = (lane.run?.tries ?? 0) + 1;
   commit(play.world, lane, () => {
     if (wants === "start") lane.prompts -= 1;
+    if (wants === "work") lane.works -= 1;
     lane.run = { owner: "here", tries };
   });
   dispatch(play, { type: "heard", sessionId, target: null });
@@ -227,6 +236,7 @@ function addClaimOutcomes(
       const lane = laneOf(play.world, sessionId);
       commit(play.world, lane, () => {
         if (wants === "start") lane.prompts -= 1;
+        if (wants === "work") lane.works -= 1;
         lane.run = { owner: "there", tries: (lane.run?.tries ?? 0) + 1 };
       });
       unclaim(play, sessionId, "moved");
@@ -240,7 +250,7 @@ function addClaimOutcomes(
   const isWaitedFor = world.pending.some(
     (other) => other.kind === "load" && other.sessionId === sessionId,
   );
-  if (budget.loads > 0 && !isWaitedFor) {
+  if (budget.loads > 0 && !isWaitedFor && wants !== "work") {
     add(`${sessionId}: has to load`, false, (play) => {
       spend(play, "loads");
       done(play);

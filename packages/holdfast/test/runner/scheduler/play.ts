@@ -28,11 +28,7 @@ export function open(limits: Partial<SchedulerLimits> = {}): Played {
 
 export const leased: Input = { type: "leased", node: "n" };
 
-export function target(
-  sessionId: string,
-  since: number | null,
-  fields: Partial<Target> = {},
-): Target {
+export function target(sessionId: string, since: number, fields: Partial<Target> = {}): Target {
   return { sessionId, directory: "/a", wants: "start", since, ...fields };
 }
 

@@ -40,6 +40,12 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 2, leaseLosses: 1, others: 1 },
   },
   {
+    name: "exclusive work",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, works: 1, hints: 1 },
+  },
+  {
     name: "a drain",
     limits: one,
     directories: ["/a", "/b"],
@@ -84,6 +90,18 @@ export const fullScenarios: readonly NamedScenario[] = [
     limits: { ...two, perDirectory: 2 },
     directories: ["/a", "/b"],
     budget: { arrivals: 3, leaseLosses: 1, breakdowns: 1, others: 1 },
+  },
+  {
+    name: "exclusive work, three lanes",
+    limits: two,
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 2, works: 1, hints: 1, absences: 1 },
+  },
+  {
+    name: "lost leases and drains, three lanes",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, leaseLosses: 1, drains: 1 },
   },
   {
     name: "a drain in everything",

@@ -176,6 +176,22 @@ test("S4 a lane that was claimed during a scan is not read after it", () => {
   assert.deepEqual(play(scanned([])), []);
 });
 
+test("S4 exclusive work that a scan finds is claimed once, even if the lane waited for a run before", () => {
+  const { play } = open();
+  play(heard(target("busy", 1)), claimed("busy"), poll, heard(target("main", 2)));
+  assert.deepEqual(play(scanned([target("main", 2, { wants: "work" })])), ["claim main"]);
+  assert.deepEqual(play(ended("busy"), looked("busy")), ["look busy"]);
+});
+
+test("exclusive work in an absent directory is claimed when a scan finds it again", () => {
+  const { play } = open();
+  play(heard(target("gone", 1)), unclaimed("gone", "absent"), scanned([]));
+  const work = target("gone", 1, { wants: "work" });
+  assert.deepEqual(play(heard(work)), []);
+  assert.deepEqual(play({ type: "present", directory: "/a" }), ["scan"]);
+  assert.deepEqual(play(scanned([work])), ["claim gone"]);
+});
+
 test("S3 a failed scan is repeated only at the next poll", () => {
   const { play } = start();
   assert.deepEqual(play(leased, { type: "scanFailed" }), ["scan"]);

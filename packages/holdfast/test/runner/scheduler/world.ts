@@ -13,6 +13,8 @@ export interface StoredLane {
   readonly directory: string;
   /** Prompts that wait. */
   prompts: number;
+  /** Exclusive operations that wait, before the prompts. */
+  works: number;
   /** `owner`: this process, another node, or none. `tries`: number of claims. */
   run: { owner: "here" | "there" | "nobody"; tries: number } | null;
   /** Time at which the lane became ready; null while it is not ready. */
@@ -29,6 +31,7 @@ export type Pending =
 /** Number of times that each action may still happen. */
 export interface Budget {
   arrivals: number;
+  works: number;
   accepts: number;
   lost: number;
   hints: number;
@@ -69,6 +72,7 @@ export interface Scenario {
 
 const nothing: Budget = {
   arrivals: 0,
+  works: 0,
   accepts: 0,
   lost: 0,
   hints: 0,
@@ -91,6 +95,7 @@ export function openWorld(scenario: Scenario): World {
       id: `lane${index}`,
       directory,
       prompts: 0,
+      works: 0,
       run: null,
       since: null,
     })),
@@ -126,15 +131,16 @@ export function cloneWorld(world: World): World {
   };
 }
 
-export function wantsOf({ run, prompts }: StoredLane): "start" | "takeOver" | null {
-  if (run === null) return prompts > 0 ? "start" : null;
-  return run.owner === "nobody" ? "takeOver" : null;
+export function wantsOf(lane: StoredLane): Target["wants"] | null {
+  if (lane.run !== null) return lane.run.owner === "nobody" ? "takeOver" : null;
+  if (lane.works > 0) return "work";
+  return lane.prompts > 0 ? "start" : null;
 }
 
 export function targetOf(lane: StoredLane): Target | null {
+  const { id: sessionId, directory, since } = lane;
   const wants = wantsOf(lane);
-  if (wants === null) return null;
-  return { sessionId: lane.id, directory: lane.directory, wants, since: lane.since };
+  return wants === null || since === null ? null : { sessionId, directory, wants, since };
 }
 
 /** Changes the stored lane, and keeps `since` as the store does. */
@@ -159,7 +165,9 @@ export interface Play {
 /** Gives the input to the scheduler, and keeps its effects as pending work. */
 export function dispatch(play: Play, input: Input): void {
   const { state } = play.world;
-  const isNew = input.type === "heard" && !state.isComplete && !isKnown(state, input.sessionId);
+  // Exclusive work needs no place, so it is claimed even if the window is not complete.
+  const isNews = input.type === "heard" && input.target?.wants !== "work";
+  const isNew = isNews && !state.isComplete && !isKnown(state, input.sessionId);
   const effects = play.step(state, input);
   if (isNew && isKnown(state, input.sessionId)) play.fail("S3: a signal adds a lane to the window");
   for (const effect of effects) carryOut(play, effect, input);
@@ -185,6 +193,7 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
     case "claim": {
       if (state.node === null) fail("S5: a claim without a lease");
       if (state.mode === "draining" || state.mode === "drained") fail("S6: a claim in a drain");
+      if (isOvertaking(state, effect.target)) fail("S2: a lane overtakes an older one");
       pending.push({ kind: "claim", target: effect.target });
       world.pins = pins.filter((id) => id !== effect.target.sessionId);
       return;
@@ -215,6 +224,24 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
     case "abandon":
     case "handOver":
   }
+}
+
+/** True if an older lane waits that could have had the place of the claimed one. */
+function isOvertaking(state: SchedulerState, claimed: Target): boolean {
+  if (claimed.wants === "work") return false;
+  const isLoading = (directory: string): boolean =>
+    [...state.lanes.values()].some(
+      ({ phase }) => phase.at === "loading" && phase.target.directory === directory,
+    );
+  return [...state.waiting.values()].some(({ directory, wants, since }) => {
+    const own = directory === claimed.directory ? 1 : 0;
+    const isBlocked =
+      state.absent.has(directory) ||
+      isLoading(directory) ||
+      (state.used.get(directory) ?? 0) - own >= state.limits.perDirectory ||
+      (wants === "takeOver" && state.gate !== null);
+    return since < claimed.since && !isBlocked;
+  });
 }
 
 export function unclaim(play: Play, sessionId: string, why: Unclaimed): void {

@@ -35,6 +35,25 @@ export function testPending(engine: Engine): void {
 
   storeTest(
     engine,
+    "S2 a lane is ready since the first event that made it ready, until it starts",
+    async (place) => {
+      await place.store.join({ nodeId: "node1", ttl: 60_000 });
+      const since = () => place.store.readySince("s");
+      assert.equal(await since(), null);
+      const lane = await place.newLane("s");
+      assert.equal(await since(), null);
+      await lane.accept("p1");
+      const { lanes } = await place.store.pending({ limit: 1 });
+      await place.advance(10);
+      await lane.accept("p2");
+      assert.deepEqual([await since()], [lanes[0]?.since]);
+      await lane.start("run1");
+      assert.equal(await since(), null);
+    },
+  );
+
+  storeTest(
+    engine,
     "L4 lanes held by a failure are found, in all directories or in some",
     async (place) => {
       await place.store.join({ nodeId: "node1", ttl: 60_000 });
