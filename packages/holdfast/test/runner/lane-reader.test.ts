@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createLaneReader } from "../../src/runner/lane-reader.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { openLane } from "../store/lane-client.ts";
+import { databaseFile } from "../store/sqlite/folder.ts";
+
+test("S2 a lane that is read has the time since which it is ready, as in a scan", async (t) => {
+  let now = 1_000;
+  const store = await openSqliteStore({ file: databaseFile(t), clock: () => now });
+  t.after(() => store.close());
+  const reader = createLaneReader({ store, nodeId: () => null, scope: null });
+  const lane = openLane(store, "main");
+  await lane.create();
+  assert.deepEqual(await reader.look("main"), { target: null, isDue: false });
+  await lane.accept("p1");
+  now = 2_000;
+  await lane.accept("p2");
+  const scan = { type: "scan", limit: 9, full: [], absent: [], takeOvers: true } as const;
+  const { targets } = await reader.scan(scan);
+  assert.deepEqual(
+    targets.map(({ since }) => since),
+    [1_000],
+  );
+  assert.deepEqual(await reader.look("main"), { target: targets[0], isDue: false });
+});
