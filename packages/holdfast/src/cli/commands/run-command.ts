@@ -106,7 +106,8 @@ export async function runPrompt(input: RunInput): Promise<ExitCode> {
     const isNew = known === null;
     await printHeader(client, { ...input, session: detail, isNew, model, lines });
     const { signal } = leaving;
-    notices = showNotices(client.holdfast, { directory: detail.directory, lines, signal });
+    const usesDefaultModel = input.model === undefined && model !== null;
+    notices = showNotices(client.holdfast, { ...detail, lines, signal, usesDefaultModel });
   }
   const what =
     content === null

@@ -16,13 +16,22 @@ export function noticeLine({ severity, file, line, column, key, message }: Notic
  */
 export async function showNotices(
   holdfast: Holdfast,
-  { directory, lines, signal }: { directory: string; lines: Lines; signal: AbortSignal },
+  options: {
+    readonly directory: string;
+    readonly lines: Lines;
+    readonly signal: AbortSignal;
+    /** False: the prompt does not use the default model, so problems of that model are not printed. */
+    readonly usesDefaultModel: boolean;
+  },
 ): Promise<void> {
+  const { directory, lines, signal, usesDefaultModel } = options;
   try {
-    const options = { signal, patience: 0 };
-    const { notices, generation } = await holdfast.workspaces.get(directory, options);
+    const workspace = await holdfast.workspaces.get(directory, { signal, patience: 0 });
     // No config could be loaded. The run itself reports this problem.
-    if (generation === null) return;
+    if (workspace.generation === null) return;
+    const notices = workspace.notices.filter(
+      (notice) => usesDefaultModel || !isAboutDefaultModel(notice),
+    );
     for (const notice of notices.slice(0, shown)) {
       lines.note(onStderr("yellow", noticeLine(notice)));
     }
@@ -31,6 +40,11 @@ export async function showNotices(
   } catch {
     // Ignore the error: the run itself reports serious problems of the config.
   }
+}
+
+/** A notice about the key `model` that names a file is about the config, not about the model. */
+function isAboutDefaultModel({ key, file }: Notice): boolean {
+  return key === "model" && file === null;
 }
 
 const shown = 5;
