@@ -3,9 +3,12 @@ import { StoreError } from "../store-error.ts";
 
 /**
  * Converts an error of PostgreSQL or its connection to a store error. Other errors are bugs and pass
- * unchanged.
+ * unchanged. Before a store is open, no request can have been stored.
  */
-export function storeErrorOf(error: unknown): unknown {
+export function storeErrorOf(
+  error: unknown,
+  { isOpening = false }: { readonly isOpening?: boolean } = {},
+): unknown {
   if (error instanceof StoreError) return error;
   const tlsAdvice = tlsAdviceFor(error);
   if (tlsAdvice !== null) {
@@ -14,8 +17,8 @@ export function storeErrorOf(error: unknown): unknown {
   if (isConnectionLost(error)) {
     return new StoreError(
       "storeUnavailable",
-      `the database does not answer (${detailOf(error)}); check that it is running and reachable. ` +
-        "Requests without an answer may have been stored: send them again with the same ids",
+      `the database does not answer (${detailOf(error)}); check that it is running and reachable` +
+        (isOpening ? "" : doubt),
       error,
     );
   }
@@ -24,6 +27,9 @@ export function storeErrorOf(error: unknown): unknown {
   const [code, advice] = kindOf(state);
   return new StoreError(code, `${advice} (${detailOf(error)})`, error);
 }
+
+const doubt =
+  ". Requests without an answer may have been stored: send them again with the same ids";
 
 /** Returns advice for a failed TLS connection; null for other errors. */
 function tlsAdviceFor(error: unknown): string | null {

@@ -53,7 +53,7 @@ import { addUpload, readUpload, sweepUploads } from "./uploads.ts";
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const settings = settingsOf(options);
   const storeId = await migrate(settings).catch((error: unknown) => {
-    throw storeErrorOf(error);
+    throw storeErrorOf(error, { isOpening: true });
   });
   const database = new Database(settings);
   const cache = new LaneCache(settings.cachedLanes);
