@@ -8,19 +8,27 @@ export interface ModelStatus {
   readonly problem: string | null;
 }
 
-/** Reports the default model of the user's config, and whether its provider shuts it down soon. */
-export async function modelStatus(place: {
+interface Place {
   readonly environment: NodeJS.ProcessEnv;
   readonly home: string;
-}): Promise<ModelStatus> {
+}
+
+/** Same as `readModelStatus`. If the config or the stored keys cannot be read, the problem is the error message. */
+export async function modelStatus(place: Place): Promise<ModelStatus> {
+  return readModelStatus(place).catch((error: unknown) => ({
+    model: null,
+    problem: error instanceof Error ? error.message : String(error),
+  }));
+}
+
+/** Reports the default model of the user's config, and whether its provider shuts it down soon. */
+export async function readModelStatus(place: Place): Promise<ModelStatus> {
   const setup = await openSetup({ ...place, model: null, watch: false, onError: () => {} });
   try {
     const { chosen: model, catalogue } = await setup.choice(null);
     if (model === null) return { model, problem: null };
     const end = endOfModel(model, { catalogue, now: Date.now() });
     return { model, problem: end?.message ?? null };
-  } catch (error) {
-    return { model: null, problem: error instanceof Error ? error.message : String(error) };
   } finally {
     await setup.close();
   }

@@ -10,7 +10,7 @@ import { ConfigError } from "../../workspace/config/read-config.ts";
 import { openSetup } from "../setup.ts";
 import { dataFolder } from "../stores.ts";
 import type { SetupPlace } from "./check-setup.ts";
-import { fail, ok, unknown, warn } from "./finding.ts";
+import { brokenConfig, fail, ok, unknown, warn } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const subject = "agents";
@@ -32,7 +32,7 @@ async function agentFindings(place: AgentPlace, signal: AbortSignal): Promise<re
   const { environment, home, directory } = place;
   const folder = join(dataFolder(environment, home), "agents");
   const hosted = await readHosted(place, folder);
-  if (hosted === null) return [unknown(subject, "not checked, because the config has errors")];
+  if (hosted === null) return [brokenConfig(subject)];
   const opened = await Promise.all(hosted.plans.map((plan) => plan.open(signal, null)));
   const pools = opened.filter(isHostedPool);
   const missing = hosted.notices.map(({ message }) => warn(subject, message, "holdfast agents"));

@@ -29,3 +29,8 @@ export function fail(subject: string, text: string, fix: string): Finding {
 export function unknown(subject: string, text: string, fix: string | null = null): Finding {
   return { subject, status: "unknown", text, fix };
 }
+
+/** The check could not be made because of config errors, which another check reports with the fix. */
+export function brokenConfig(subject: string): Finding {
+  return unknown(subject, "not checked, because the config has errors");
+}

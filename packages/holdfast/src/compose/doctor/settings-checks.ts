@@ -2,10 +2,10 @@ import type { Holdfast, Provider } from "@holdfast/sdk";
 import { withTimeout } from "../../base/time.ts";
 import { openClient } from "../client.ts";
 import type { Client } from "../client.ts";
-import { modelStatus } from "../model-status.ts";
+import { readModelStatus } from "../model-status.ts";
 import { connectAdvice } from "../stores.ts";
 import type { SetupPlace } from "./check-setup.ts";
-import { fail, ok, unknown, warn } from "./finding.ts";
+import { brokenConfig, fail, ok, unknown, warn } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 
@@ -23,8 +23,22 @@ export function settingsChecks(
     const { items } = await (await client()).providers.list({ directory });
     return items.filter(({ status }) => status === "connected");
   };
-  const checks: readonly Check[] = [
-    { subject: "config", run: async () => configFindings(await client(), directory) },
+  let read: Promise<readonly Finding[]> | null = null;
+  const config = (): Promise<readonly Finding[]> =>
+    (read ??= client().then((holdfast) => configFindings(holdfast, directory)));
+  /** Names the reason briefly if a check fails because of the errors that the check of the config reports. */
+  const needsConfig = ({ subject, run }: Check): Check => ({
+    subject,
+    run: async (signal) => {
+      try {
+        return await run(signal);
+      } catch (error) {
+        if ((await config()).every(({ status }) => status !== "error")) throw error;
+        return [brokenConfig(subject)];
+      }
+    },
+  });
+  const others: readonly Check[] = [
     {
       subject: "models",
       run: async () => modelFindings(await client(), { items: await providers(), directory }),
@@ -39,6 +53,7 @@ export function settingsChecks(
     // An MCP server that does not end must not keep this command running.
     await withTimeout(Promise.resolve(closing), { milliseconds: 2_000, late: () => undefined });
   };
+  const checks = [{ subject: "config", run: config }, ...others.map(needsConfig)];
   return { checks, [Symbol.asyncDispose]: close };
 }
 
@@ -89,10 +104,7 @@ async function modelFindings(
 
 /** Reports the default model. Warns if its provider shuts the model down soon. */
 async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
-  const { model, problem } = await modelStatus(place);
-  // Without a model the problem is that the config or the stored keys cannot be read.
-  if (problem !== null && model === null)
-    return [unknown("default model", `could not be checked: ${problem}`)];
+  const { model, problem } = await readModelStatus(place);
   if (problem !== null) {
     const fix =
       "choose another model: holdfast models lists them, and `model` in your config sets the default";
@@ -103,7 +115,7 @@ async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
 
 async function mcpFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
   const { mcp, generation } = await holdfast.workspaces.get(directory);
-  if (generation === null) return [unknown("MCP", "not checked, because the config has errors")];
+  if (generation === null) return [brokenConfig("MCP")];
   if (mcp.length === 0) return [ok("MCP", "no server is configured")];
   return mcp.map(({ name, status, problem, tools }) => {
     if (status === "connected") return ok("MCP", `${name}: ${tools.length} tools`);
