@@ -23,8 +23,24 @@ test("quiet hours and muted sessions are set and shown on the command line", asy
     assert.equal(wrong.end, 2, hours);
     assert.match(wrong.err, /Write two times such as 22:00-07:00, or off/);
   }
-  const mistyped = await cli.run("notifications", "--mute", "nosuch");
-  assert.equal(mistyped.end, 1);
-  assert.match(mistyped.err, /^holdfast: unknownSession: there is no session nosuch at /);
-  assert.deepEqual((await holdfast.notifications.settings()).muted, []);
+});
+
+test("--mute and --unmute refuse an unknown session, and --unmute accepts a muted one that was deleted", async (t) => {
+  const cli = openCli(t);
+  const holdfast = connect(await cli.serve());
+  const { sessionId } = await holdfast.sessions.create({ directory: cli.folder });
+  await holdfast.notifications.change({ mute: [sessionId] });
+  for (const option of ["--mute", "--unmute"]) {
+    const mistyped = await cli.run("notifications", option, "nosuch");
+    assert.equal(mistyped.end, 1);
+    assert.match(mistyped.err, /^holdfast: unknownSession: there is no session nosuch at /);
+  }
+  assert.deepEqual((await holdfast.notifications.settings()).muted, [sessionId]);
+  await holdfast.session(sessionId).delete();
+  const { out: list } = await cli.run("notifications");
+  // The list prints the short id, so the option accepts the short id.
+  const short = /Muted sessions:\n {2}(\w{8})$/m.exec(list)?.[1] ?? "";
+  const unmuted = await cli.run("notifications", "--unmute", short);
+  assert.deepEqual([unmuted.end, unmuted.err], [0, ""]);
+  assert.match(unmuted.out, /^Muted sessions: none$/m);
 });

@@ -4,7 +4,7 @@ import { exitCodes } from "../cli-error.ts";
 import type { ExitCode, JsonOption } from "../cli-error.ts";
 import { expectSession, placeOf } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { findSession, shortId } from "../ids.ts";
+import { findIn, findSession, shortId } from "../ids.ts";
 import { oneLine } from "../terminal/printable.ts";
 
 /** Quiet hours of a day. */
@@ -21,11 +21,19 @@ export async function showNotifications(options: NotificationsOptions): Promise<
   const { quiet, mute = [], unmute = [], json = false } = options;
   await using client = await openClient(placeOf(options), "server");
   const { holdfast, url } = client;
-  // A session that was deleted can be unmuted, but a session to mute must exist: its id may be mistyped.
+  // The id may be mistyped.
   const existing = async (word: string): Promise<string> => {
     const session = holdfast.session(await findSession(holdfast, word));
     return (await expectSession(session, { url, store: options.store })).sessionId;
   };
+  const muted = unmute.length === 0 ? [] : (await holdfast.notifications.settings()).muted;
+  // A muted session can be unmuted even if it was deleted.
+  const existingOrMuted = (word: string): Promise<string> =>
+    existing(word).catch((error: unknown) => {
+      const sessionId = findIn(muted, { text: word, kind: "session" });
+      if (!muted.includes(sessionId)) throw error;
+      return sessionId;
+    });
   const isChange = quiet !== undefined || mute.length + unmute.length > 0;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const settings = isChange
@@ -34,7 +42,7 @@ export async function showNotifications(options: NotificationsOptions): Promise<
           ? {}
           : { quietHours: quiet === "off" ? null : { ...quiet, timeZone } }),
         mute: await Promise.all(mute.map(existing)),
-        unmute: await Promise.all(unmute.map((word) => findSession(holdfast, word))),
+        unmute: await Promise.all(unmute.map(existingOrMuted)),
       })
     : await holdfast.notifications.settings();
   const { items: devices } = await holdfast.notifications.devices();
