@@ -1,6 +1,5 @@
 import type { Holdfast } from "@holdfast/sdk";
-import { StoreError } from "../store/store-error.ts";
-import type { Store, StoreReader } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { findServerClient, joinServer, noServer } from "./server-client.ts";
 import type { ServerClient, ServerPlace } from "./server-client.ts";
@@ -85,7 +84,10 @@ const withServer: Openers = {
 const embedded: Openers = {
   running: () => Promise.reject(noServer()),
   server: () => Promise.reject(needsServer()),
-  look: async ({ store }) => idleClient(lookingStore(await openReader(store)), "none"),
+  look: async ({ store }) => {
+    const { lookingStore } = await import("./looking-store.ts");
+    return idleClient(lookingStore(await openReader(store)), "none");
+  },
   settings: openSettings,
   change: async (place) => {
     await expectAlone(place);
@@ -170,36 +172,4 @@ function onError(error: unknown): void {
 
 function ownClient(holdfast: Holdfast, owned: AsyncDisposableStack): Client {
   return { holdfast, url: null, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-/** A store that can be read and refuses every change. */
-function lookingStore(reader: StoreReader): Store {
-  return {
-    ...reader,
-    peek: () => null,
-    execute: refuse,
-    putRecord: refuse,
-    removeRecord: refuse,
-    addUpload: refuse,
-    sweepUploads: refuse,
-    removeBodies: refuse,
-    writeSearch: refuse,
-    clearSearch: refuse,
-    compact: refuse,
-    // A process that only reads owns no lanes, so its lease need not be stored.
-    join: async (lease) => ({ ...lease, expiresAt: (await reader.now()) + lease.ttl }),
-    renew: async () => ({ status: "renewed", expiresAt: (await reader.now()) + 60_000, lanes: [] }),
-    leave: () => Promise.resolve(),
-    pending: () => Promise.resolve({ lanes: [], nextDueIn: null }),
-    readySince: () => Promise.resolve(null),
-    watch: () => () => {},
-    messages: null,
-    rejectedNotifications: () => 0,
-  };
-}
-
-function refuse(): Promise<never> {
-  return Promise.reject(
-    new StoreError("storeReadOnly", "the store was opened read-only; nothing can be changed"),
-  );
 }

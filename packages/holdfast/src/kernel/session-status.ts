@@ -33,6 +33,16 @@ export function sessionStatus(state: LaneState): SessionStatus {
   return queue.length > 0 ? "queued" : "idle";
 }
 
+/**
+ * Returns the state of a session whose run has lost its process: the owner's lease ended at `lostAt`, and no other
+ * process has taken the run over yet.
+ */
+export function withoutOwner(state: LaneState, lostAt: number): LaneState {
+  const { active } = state;
+  if (active?.kind !== "run" || active.owner === null) return state;
+  return { ...state, active: { ...active, owner: null, cutOffAt: lostAt } };
+}
+
 function runStatus(run: Run, holds: LaneState["holds"]): SessionStatus {
   if (run.condition.status === "stopping") return "stopping";
   if (run.asks.length > 0 || run.waitsFor !== null) return "asking";

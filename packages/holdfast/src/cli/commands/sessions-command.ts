@@ -55,10 +55,12 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   const label = all && !archived ? {} : { archived };
   const query = { directory, search, status, ...label };
   const rows: (readonly string[])[] = [];
+  let cutOff: Session | null = null;
   let running: Session | null = null;
   let count = 0;
   for await (const session of holdfast.sessions.each(query)) {
     if (session.parent !== null && !all) continue;
+    if (session.status === "cutOff") cutOff ??= session;
     if (session.status === "running") running ??= session;
     count += 1;
     if (json) console.log(JSON.stringify(session));
@@ -68,13 +70,14 @@ export async function listSessions(options: ListOptions): Promise<ExitCode> {
   printTable(sessionColumns, rows);
   if (rows.length < count && !json) console.log("more sessions exist; use --all to list all");
   if (count === 0 && !json) console.log(isNarrow(options) ? noneSuch : none);
-  if (running !== null && !json) await reportNoServer(running, options);
+  const unattended = cutOff ?? running;
+  if (unattended !== null && !json) await reportNoServer(unattended, options);
   return exitCodes.ok;
 }
 
 /**
- * A killed process leaves its session as running until another process continues the session. If no server is running,
- * prints how to continue it. On PostgreSQL, a server of another machine may be working on the session.
+ * If no server is running, prints how to continue a session whose process was killed. Such a session is cut off, or
+ * running until the lease of the process expires. On PostgreSQL, a server of another machine may be working on it.
  */
 async function reportNoServer({ sessionId }: Session, options: ListOptions): Promise<void> {
   if (isElsewhere(options) || options.store.includes("://")) return;
@@ -144,27 +147,34 @@ export async function listPrompts(options: PromptsOptions): Promise<ExitCode> {
   await using client = await openClient(placeOf(options), "look");
   const { holdfast } = client;
   const prompts: Prompt[] = [];
-  for await (const sessionId of sessionsOf(client, options)) {
-    for await (const prompt of holdfast.session(sessionId).eachPrompt()) {
+  const cutOff = new Set<string>();
+  for await (const session of sessionsOf(client, options)) {
+    if (session.status === "cutOff") cutOff.add(session.sessionId);
+    for await (const prompt of holdfast.session(session.sessionId).eachPrompt()) {
       if (status === undefined || prompt.status === status) prompts.push(prompt);
     }
   }
   prompts.sort((left, right) => left.acceptedAt - right.acceptedAt);
   if (options.json === true) for (const prompt of prompts) console.log(JSON.stringify(prompt));
   else if (prompts.length === 0) console.log("No prompts.");
-  else printTable(promptColumns, prompts.map(promptCells));
+  else {
+    const rows = prompts.map((prompt) => {
+      const isCutOff = prompt.status === "running" && cutOff.has(prompt.sessionId);
+      return promptCells(prompt, isCutOff ? "cut off" : outcomeText(prompt));
+    });
+    printTable(promptColumns, rows);
+  }
   return exitCodes.ok;
 }
 
-async function* sessionsOf(client: Client, options: PromptsOptions): AsyncGenerator<string> {
+async function* sessionsOf(client: Client, options: PromptsOptions): AsyncGenerator<Session> {
   const { holdfast, url } = client;
   if (options.all !== true) {
     const session = await chooseSession(holdfast, options.session);
-    await expectSession(session, { url, store: options.store });
-    yield session.sessionId;
+    yield await expectSession(session, { url, store: options.store });
     return;
   }
-  for await (const { sessionId } of holdfast.sessions.each()) yield sessionId;
+  yield* holdfast.sessions.each();
 }
 
 const promptColumns: readonly Column[] = [
@@ -175,11 +185,11 @@ const promptColumns: readonly Column[] = [
   { title: "TEXT", cut: "end", least: 30 },
 ];
 
-function promptCells(prompt: Prompt): readonly string[] {
+function promptCells(prompt: Prompt, outcome: string): readonly string[] {
   const { acceptedAt, sessionId, promptId, text } = prompt;
   return [
     timeText(acceptedAt),
-    outcomeText(prompt),
+    outcome,
     shortId(sessionId),
     shortId(promptId),
     oneLine(text ?? "", longestCell),
