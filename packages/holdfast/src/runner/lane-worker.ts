@@ -26,13 +26,20 @@ export interface LaneWorkerOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** A lane that this process has claimed. */
+interface ClaimedLane {
+  /** The slot of the run; null: an exclusive operation needs none. */
+  readonly place: Place | null;
+  readonly execute: () => Execution;
+  /** Null until the scheduler lets the execution begin. */
+  execution: Execution | null;
+}
+
 /** Executes the scheduler's effects and reports their outcomes to it. */
 export class LaneWorker {
   readonly #options: LaneWorkerOptions;
   readonly #state: SchedulerState;
-  readonly #claimed = new Map<string, () => Execution>();
-  readonly #executions = new Map<string, Execution>();
-  readonly #places = new Map<string, Place>();
+  readonly #claimed = new Map<string, ClaimedLane>();
   readonly #tasks = new Set<Promise<void>>();
   readonly #inputs: Input[] = [];
   readonly #ready = Promise.withResolvers<void>();
@@ -55,11 +62,11 @@ export class LaneWorker {
   }
 
   isExecuting(sessionId: string): boolean {
-    return this.#executions.has(sessionId);
+    return this.#executionOf(sessionId) !== null;
   }
 
   executions(): readonly Execution[] {
-    return [...this.#executions.values()];
+    return [...this.#claimed.values()].flatMap(({ execution }) => execution ?? []);
   }
 
   /** Passes an input to the scheduler and executes the effects. An input that arrives meanwhile is queued. */
@@ -128,16 +135,16 @@ export class LaneWorker {
       case "begin":
         return this.#begin(effect.sessionId);
       case "resume":
-        this.#places.get(effect.sessionId)?.resume();
+        this.#claimed.get(effect.sessionId)?.place?.resume();
         return;
       case "giveBack":
         this.#options.claimer.giveBack(effect.sessionId);
         return;
       case "abandon":
-        this.#executions.get(effect.sessionId)?.abandon();
+        this.#executionOf(effect.sessionId)?.abandon();
         return;
       case "handOver": {
-        const execution = this.#executions.get(effect.sessionId);
+        const execution = this.#executionOf(effect.sessionId);
         if (effect.when === "now") execution?.handOver(handOverGrace);
         else execution?.handOverAsking(handOverGrace);
         return;
@@ -166,28 +173,31 @@ export class LaneWorker {
       this.dispatch({ type: "unclaimed", sessionId, why: outcome.why });
     } else if (outcome.status === "loaded") this.dispatch({ type: "loaded", sessionId });
     else if (outcome.status === "work") {
-      this.#claimed.set(sessionId, () => executeWork(outcome.work));
+      const execute = (): Execution => executeWork(outcome.work);
+      this.#claimed.set(sessionId, { place: null, execute, execution: null });
       this.dispatch({ type: "claimed", sessionId, isRetry: false });
     } else {
       const { claim } = outcome;
       const place = openPlace((type) => this.dispatch({ type, sessionId }));
-      this.#places.set(sessionId, place);
-      this.#claimed.set(sessionId, () => executeRun(claim, place));
+      const execute = (): Execution => executeRun(claim, place);
+      this.#claimed.set(sessionId, { place, execute, execution: null });
       this.dispatch({ type: "claimed", sessionId, isRetry: isRetry(claim) });
     }
   }
 
   #begin(sessionId: string): void {
-    const execution = this.#claimed.get(sessionId)?.();
-    this.#claimed.delete(sessionId);
-    if (execution === undefined) return;
-    this.#executions.set(sessionId, execution);
-    const ended = execution.done.catch(this.#options.onError).finally(() => {
-      this.#executions.delete(sessionId);
-      this.#places.delete(sessionId);
+    const lane = this.#claimed.get(sessionId);
+    if (lane === undefined) return;
+    lane.execution = lane.execute();
+    const ended = lane.execution.done.catch(this.#options.onError).finally(() => {
+      this.#claimed.delete(sessionId);
       this.dispatch({ type: "ended", sessionId });
     });
     void ended;
+  }
+
+  #executionOf(sessionId: string): Execution | null {
+    return this.#claimed.get(sessionId)?.execution ?? null;
   }
 
   async #scan(scan: Extract<Effect, { type: "scan" }>): Promise<void> {
