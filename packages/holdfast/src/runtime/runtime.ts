@@ -200,6 +200,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     store: leavingLanes(store, { milliseconds, clock }),
   });
   stack.defer(() => runner.close());
+  // If a later part fails to open, this ends the lease and the work. `close` drains first; then nothing is left to end.
+  stack.defer(() => runner.drain({ deadline: 0, beforeLeave: async () => {} }));
   const { lanes } = runner;
   let draining = false;
   const limits = (): AcceptLimits => {

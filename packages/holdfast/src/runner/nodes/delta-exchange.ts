@@ -47,11 +47,6 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
   });
   const sender = createSender(options, outbox);
   const reader = createReader(options, outbox);
-  const beat = (): void => {
-    sender.beat();
-    reader.beat();
-  };
-  const beating = repeat({ work: beat, first: beatEvery, every: beatEvery, onError, clock });
   const stopListening = messages.listen({
     message: (text) => {
       const read = decodeMessages(text);
@@ -66,6 +61,11 @@ export function createDeltaExchange(options: DeltaExchangeOptions): DeltaExchang
     },
     missed: () => reader.missed(),
   });
+  const beat = (): void => {
+    sender.beat();
+    reader.beat();
+  };
+  const beating = repeat({ work: beat, first: beatEvery, every: beatEvery, onError, clock });
   return {
     listen: (sessionId, listener) => reader.listen(sessionId, listener),
     inFlight: (sessionId) => reader.inFlight(sessionId),
