@@ -108,7 +108,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     isRefused: (socket) => connections.isRefused(socket),
   });
   connections.watch(http);
-  const port = await listen(http, { host, port: options.port });
+  const port = await listen(http, { host, port: options.port }).catch((error: unknown) => {
+    connections.close();
+    throw error;
+  });
   const url = localUrl(host, port);
 
   const closeHttp = async (): Promise<void> => {
