@@ -1,4 +1,5 @@
 import { setImmediate as nextRound } from "node:timers/promises";
+import { withTimeout } from "../base/time.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { createIndexStep } from "./search-step.ts";
@@ -60,13 +61,11 @@ export function createSearchIndex(store: Store, options: SearchIndexOptions = {}
     catchUp: async (milliseconds) => {
       const { promise, resolve, reject } = Promise.withResolvers<boolean>();
       const waiter = { resolve, reject };
-      const timer = setTimeout(() => resolve(false), milliseconds);
       waiting.add(waiter);
       if (!isRunning) void run();
       try {
-        return await promise;
+        return await withTimeout(promise, { milliseconds, late: () => false });
       } finally {
-        clearTimeout(timer);
         waiting.delete(waiter);
       }
     },
