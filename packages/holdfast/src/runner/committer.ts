@@ -1,3 +1,4 @@
+import type { Clock } from "../base/time.ts";
 import { RunLost } from "../agent/run-lost.ts";
 import { createMutex } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
@@ -38,7 +39,7 @@ export interface Committer {
 }
 
 export function createCommitter(
-  store: Store,
+  { store, clock }: { store: Store; clock: Clock },
   claim: { state: LaneState; handle: RunHandle },
 ): Committer {
   const { handle } = claim;
@@ -78,7 +79,7 @@ export function createCommitter(
       if (answer.status === "refused") throw refusalError(answer.refusal);
       learn(answer.state);
       return answer;
-    });
+    }, clock);
   };
 
   return {

@@ -54,11 +54,11 @@ export function executeRun(
   options: ExecutionOptions & { readonly place: Place },
   claim: Claim,
 ): Execution {
-  const { store, lanes } = options;
+  const { store, lanes, clock } = options;
   const { sessionId } = claim.state;
   const { runId } = claim.handle;
   const controller = new AbortController();
-  const committer = createCommitter(store, claim);
+  const committer = createCommitter({ store, clock }, claim);
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
@@ -69,7 +69,7 @@ export function executeRun(
   const end = async (how: RunEnd): Promise<boolean> => {
     // Read the lane again: if a cancel was committed that this process has not seen, the run ends instead of being
     // handed over.
-    if (leaving) await persist(() => committer.refresh());
+    if (leaving) await persist(() => committer.refresh(), clock);
     const handsOver = leaving && committer.run().condition.status === "running";
     if (!handsOver) return endRun(store, { committer, end: how });
     await committer.commit({ type: "run.handOver" });
@@ -81,7 +81,7 @@ export function executeRun(
    */
   const beSilent = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
-    const silence = sleep(milliseconds, { clock: options.clock, signal }).catch(() => {});
+    const silence = sleep(milliseconds, { clock, signal }).catch(() => {});
     await changes.unlessLost(silence);
     leaving = true;
   };
@@ -110,7 +110,7 @@ export function executeRun(
     leaving = true;
     controller.abort(new RunStopping());
     changes.check();
-    options.clock.after(grace, () => changes.interrupt(new RunStopping())).unref();
+    clock.after(grace, () => changes.interrupt(new RunStopping())).unref();
   };
   return {
     sessionId,

@@ -87,7 +87,7 @@ async function perform(
   options: WorkOptions,
   target: { claim: WorkClaim; signal: AbortSignal },
 ): Promise<WorkResult> {
-  const { store, works, newId } = options;
+  const { store, works, clock, newId } = options;
   const { work, fence } = target.claim;
   const { sessionId, workId, name, actor, body } = work;
   try {
@@ -99,7 +99,7 @@ async function perform(
         `this process cannot execute the operation ${name}; it can execute ${known}`,
       );
     }
-    const input = await persist(() => readBody<unknown>(store, body));
+    const input = await persist(() => readBody<unknown>(store, body), clock);
     const { signal } = target;
     const value = await handler({ store, sessionId, workId, fence, actor, input, signal, newId });
     return { status: "completed", value: value ?? null };

@@ -1,17 +1,18 @@
+import { sleep, systemClock } from "../base/time.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Delays in milliseconds between retries if the store is unavailable. */
 const delays = [50, 100, 200, 400, 800, 1600, 3200];
 
 /** Repeats the work while the store reports a temporary error. */
-export async function persist<T>(work: () => Promise<T>): Promise<T> {
+export async function persist<T>(work: () => Promise<T>, clock = systemClock): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work();
     } catch (error) {
       const delay = delays[tries];
       if (!(error instanceof StoreError) || !error.retryable || delay === undefined) throw error;
-      await new Promise((resolve) => setTimeout(resolve, delay));
+      await sleep(delay, { clock });
     }
   }
 }
