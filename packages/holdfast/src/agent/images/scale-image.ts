@@ -1,6 +1,7 @@
 // This rule is for browser windows: postMessage of a worker thread has no target origin.
 /* oxlint-disable unicorn/require-post-message-target-origin */
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { withTimeout } from "../../base/time.ts";
 import type { FittedImage, ImageLimits } from "./fit-image.ts";
 
 interface ScaleRequest {
@@ -11,7 +12,7 @@ interface ScaleRequest {
 }
 
 const mark = "holdfast scale";
-const timeout = 30_000;
+const milliseconds = 30_000;
 
 /**
  * Scales an image down in a worker thread, because decoding takes seconds, a damaged image can crash the decoder, and
@@ -25,14 +26,12 @@ export async function scaleInThread(
   // renames files to .js.
   const worker = new Worker(new URL(import.meta.url), { workerData: { mark, request, limits } });
   const { promise, resolve } = Promise.withResolvers<FittedImage | null>();
-  const late = setTimeout(resolve, timeout, null);
   worker.once("message", resolve);
   worker.once("error", () => resolve(null));
   worker.once("exit", () => resolve(null));
   try {
-    return await promise;
+    return await withTimeout(promise, { milliseconds, late: () => null });
   } finally {
-    clearTimeout(late);
     await worker.terminate();
   }
 }

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { Holdfast, SessionHandle } from "@holdfast/sdk";
-import { sleep } from "../../base/time.ts";
+import { withTimeout } from "../../base/time.ts";
 import { openClient } from "../../compose/client.ts";
 import { defaultStore } from "../../compose/stores.ts";
 import { chooseSession, configPlace, placeOf } from "../client-options.ts";
@@ -38,15 +38,11 @@ export async function knownValues(
   /** Milliseconds to wait for the answer. */
   patience: number,
 ): Promise<readonly Candidate[]> {
-  const ended = new AbortController();
   try {
-    const late = sleep(patience, { signal: ended.signal }).then(() => []);
-    return await Promise.race([ask(kind, typed), late]);
+    return await withTimeout(ask(kind, typed), { milliseconds: patience, late: () => [] });
   } catch {
     // Return nothing, because a shell cannot show an error here. The command itself reports the problem.
     return [];
-  } finally {
-    ended.abort();
   }
 }
 
