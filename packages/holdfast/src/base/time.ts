@@ -74,6 +74,34 @@ export async function withTimeout<Value, Late>(
   }
 }
 
+/**
+ * Runs the work with a signal that aborts after `milliseconds`, or when one of `signals` does. Waits for the work, so it
+ * must end when its signal aborts. Does not use `AbortSignal.any`: Node can collect a timeout signal in it as garbage.
+ */
+export async function withDeadline<Value>(
+  work: (signal: AbortSignal) => Promise<Value>,
+  options: {
+    readonly milliseconds: number;
+    readonly signals?: readonly AbortSignal[];
+    readonly clock?: Clock;
+  },
+): Promise<Value> {
+  const { milliseconds, signals = [], clock = systemClock } = options;
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  const timer = clock.after(milliseconds, stop);
+  for (const signal of signals) {
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop);
+  }
+  try {
+    return await work(controller.signal);
+  } finally {
+    timer.cancel();
+    for (const signal of signals) signal.removeEventListener("abort", stop);
+  }
+}
+
 /** Waits for the work; rejects with the signal's reason if the signal aborts first. */
 export async function unlessAborted<Value>(
   work: Promise<Value>,

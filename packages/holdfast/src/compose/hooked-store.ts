@@ -1,6 +1,7 @@
 import type { PromptBody, ResultBody } from "../agent/message.ts";
 import type { PromptHooks } from "../agent/setup.ts";
 import { noHooks } from "../agent/usual-setup.ts";
+import { withTimeout } from "../base/time.ts";
 import { isOf } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import { isOver, noticeEvents, noticeOf } from "../kernel/notice.ts";
@@ -128,6 +129,9 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
       signal,
     });
   };
+  const allEnded = async (): Promise<void> => {
+    while (working.size + reading.size > 0) await Promise.race([...working, ...reading]);
+  };
   return {
     store: {
       ...store,
@@ -145,9 +149,9 @@ export function hookedStore(store: Store, options: PromptHooksOptions): HookedSt
     },
     close: async () => {
       closed = true;
-      const timer = setTimeout(() => ending.abort(), endTime);
-      while (working.size + reading.size > 0) await Promise.race([...working, ...reading]);
-      clearTimeout(timer);
+      const ended = allEnded();
+      await withTimeout(ended, { milliseconds: endTime, late: () => ending.abort() });
+      await ended;
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { sleep, withTimeout } from "../../src/base/time.ts";
+import { sleep, withDeadline, withTimeout } from "../../src/base/time.ts";
 import { createHandClock } from "../support/hand-clock.ts";
 
 const never = new Promise<never>(() => {});
@@ -53,4 +53,23 @@ test("sleep resolves after its time", async () => {
   assert.equal(isAwake, false);
   await clock.move(1);
   assert.equal(await sleeping, true);
+});
+
+test("withDeadline aborts the work after its time or with a signal, and leaves no timer and no listener", async () => {
+  const clock = createHandClock();
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const work = async (given: AbortSignal): Promise<string> => {
+    await sleep(1_000, { clock, signal: given }).catch(() => {});
+    return "ended";
+  };
+  const timed = withDeadline(work, { milliseconds: 10, signals: [signal], clock });
+  await clock.move(10);
+  assert.equal(await timed, "ended");
+  const left = withDeadline(work, { milliseconds: 10, signals: [signal], clock });
+  leaving.abort();
+  assert.equal(await left, "ended");
+  assert.equal(await withDeadline(work, { milliseconds: 10, signals: [signal], clock }), "ended");
+  assert.equal(clock.pending(), 0);
+  assert.deepEqual(getEventListeners(signal, "abort"), []);
 });

@@ -4,7 +4,7 @@ import { readInstalled } from "../../agent/hosted/find-agent.ts";
 import type { HostedPool } from "../../agent/hosted/pool.ts";
 import { createRunningAgents } from "../../agent/hosted/running-agents.ts";
 import { programVersion } from "../../base/package.ts";
-import { withTimeout } from "../../base/time.ts";
+import { withDeadline, withTimeout } from "../../base/time.ts";
 import { isHostedPool, loadHosted } from "../../workspace/load/hosted-agents.ts";
 import { ConfigError } from "../../workspace/config/read-config.ts";
 import { openSetup } from "../setup.ts";
@@ -80,29 +80,29 @@ async function startFinding(
   const { SignInNeeded } = await import("../../agent/hosted/foreign-session.ts");
   const { AgentGone } = await import("../../agent/hosted/agent-process.ts");
   const { directory, limit } = options;
-  // `AbortSignal.timeout` would not do: Node can collect it as garbage inside `AbortSignal.any`, and it then never aborts.
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), limit);
-  const signal = AbortSignal.any([options.signal, late.signal]);
   const fresh = { foreign: null, lastTurn: null, signIn: null };
-  const request = { sessionId: "doctor", directory, ...fresh, signal };
+  const start = async (signal: AbortSignal): Promise<Finding> => {
+    try {
+      const request = { sessionId: "doctor", directory, ...fresh, signal };
+      const { software } = await pool.acquire(request);
+      return ok(subject, `${name}: ${software || "version unknown"}, opens a session`);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (error instanceof SignInNeeded) {
+        const fix = "sign in with the agent's own program; see docs/HOSTED.md#sign-in";
+        return warn(subject, `${name}: not signed in: ${message}`, fix);
+      }
+      if (signal.aborted) {
+        return unknown(subject, `${name}: no session within ${limit / 1_000} s`);
+      }
+      const advice = error instanceof AgentGone ? error.advice : null;
+      const fix = advice ?? "check its command: holdfast config --check, holdfast agents";
+      return fail(subject, `${name}: cannot be used: ${message}`, fix);
+    }
+  };
   try {
-    const { software } = await pool.acquire(request);
-    return ok(subject, `${name}: ${software || "version unknown"}, opens a session`);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof SignInNeeded) {
-      const fix = "sign in with the agent's own program; see docs/HOSTED.md#sign-in";
-      return warn(subject, `${name}: not signed in: ${message}`, fix);
-    }
-    if (signal.aborted) {
-      return unknown(subject, `${name}: no session within ${limit / 1_000} s`);
-    }
-    const advice = error instanceof AgentGone ? error.advice : null;
-    const fix = advice ?? "check its command: holdfast config --check, holdfast agents";
-    return fail(subject, `${name}: cannot be used: ${message}`, fix);
+    return await withDeadline(start, { milliseconds: limit, signals: [options.signal] });
   } finally {
-    clearTimeout(timer);
     await withTimeout(pool.close(), { milliseconds: 2_000, late: () => undefined });
   }
 }

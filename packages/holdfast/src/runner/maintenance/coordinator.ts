@@ -1,3 +1,4 @@
+import { withDeadline } from "../../base/time.ts";
 import type { Clock } from "../../base/time.ts";
 import { hasEnded, isPartOver, mayLift } from "../../kernel/decide/maintenance.ts";
 import type { Actor } from "../../kernel/event.ts";
@@ -92,10 +93,11 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
         action.parts.every((part) => part.nodeId !== nodeId || isPartOver(part));
       failure = Promise.withResolvers();
       look();
-      await untilLate({ clock, milliseconds: settlePatience }, (signal) => {
+      const ended = (signal: AbortSignal): Promise<unknown> => {
         const own = [...parts.keys()].map((id) => book.until(id, { condition, signal }));
         return Promise.race([Promise.all(own), failure.promise]);
-      });
+      };
+      await withDeadline(ended, { milliseconds: settlePatience, clock });
     },
     stop: async () => {
       await scanner.stop();
@@ -251,7 +253,7 @@ async function answer(
     condition: typeof isUsed,
     milliseconds: number,
   ): Promise<MaintenanceAction | null> =>
-    untilLate({ clock, milliseconds }, (signal) => book.until(actionId, { condition, signal }));
+    withDeadline((signal) => book.until(actionId, { condition, signal }), { milliseconds, clock });
   const own = (await until(isApplied, ownPatience)) ?? first;
   return answerOf((await until(isUsed, othersPatience)) ?? own);
 }
@@ -259,21 +261,4 @@ async function answer(
 /** True if every node uses the new config or is gone. */
 function isUsed(action: MaintenanceAction): boolean {
   return action.lifted && action.parts.every((part) => part.status !== "pending");
-}
-
-/**
- * Runs the work with a signal that aborts after the given time. The work must end when the signal aborts: this function
- * waits for the work.
- */
-async function untilLate<T>(
-  bound: { readonly clock: Clock; readonly milliseconds: number },
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const timer = bound.clock.after(bound.milliseconds, () => controller.abort());
-  try {
-    return await work(controller.signal);
-  } finally {
-    timer.cancel();
-  }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { withTimeout } from "../../base/time.ts";
 import { follow } from "../../log/follow.ts";
 import type { Follower } from "../stream/follower.ts";
 import { pauseAfter, pump, scanFrom } from "./pump.ts";
@@ -111,9 +112,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
       controller.abort();
       clearInterval(timer);
       stopListening();
-      const late = setTimeout(() => cut.abort(), closeGrace);
-      await Promise.all(loops.values());
-      clearTimeout(late);
+      const ended = Promise.all(loops.values());
+      await withTimeout(ended, { milliseconds: closeGrace, late: () => cut.abort() });
+      await ended;
     },
   };
 }

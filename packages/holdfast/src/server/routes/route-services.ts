@@ -1,3 +1,4 @@
+import { withDeadline } from "../../base/time.ts";
 import type { BudgetInput } from "../../contract/outcome.ts";
 import { defaultPageSize } from "../../contract/page.ts";
 import type { Budget } from "../../kernel/state.ts";
@@ -79,7 +80,7 @@ export function waiting<T>(
   const seconds = Math.min(call.query.wait ?? 0, services.maxWait);
   if (seconds === 0) return work(AbortSignal.abort());
   const signals = [call.request.signal, call.principal.revoked, services.lifecycle.closing];
-  return withPatience({ seconds, signals }, work);
+  return withDeadline(work, { milliseconds: seconds * 1_000, signals });
 }
 
 export function limitOf(query: { limit?: number | undefined }): number {
@@ -125,26 +126,3 @@ type Given<Fields> = {
     undefined
   >;
 };
-
-/**
- * Calls `work` with a signal that aborts after a number of seconds, or when one of the given signals does. Removes its
- * timer and listeners at the end.
- */
-async function withPatience<T>(
-  options: { seconds: number; signals: readonly AbortSignal[] },
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const stop = (): void => controller.abort();
-  const timer = setTimeout(stop, options.seconds * 1000).unref();
-  for (const signal of options.signals) {
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop);
-  }
-  try {
-    return await work(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    for (const signal of options.signals) signal.removeEventListener("abort", stop);
-  }
-}
