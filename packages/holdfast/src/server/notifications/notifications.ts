@@ -1,3 +1,4 @@
+import { repeat } from "../../base/repeat.ts";
 import type { NotificationSettings, QuietHoursOnWire } from "../../contract/notification.ts";
 import { isOver, noticeOf, quietReason } from "../../kernel/notice.ts";
 import type { Attention, QuietHours } from "../../kernel/notice.ts";
@@ -42,13 +43,12 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
   };
   let isClosed = false;
   const look = async (): Promise<void> => {
+    if (opening !== null) return;
     const [first] = await store.records("pushSubscription", { after: null, limit: 1 });
     if (first !== undefined && !isClosed) await push();
   };
-  const timer = setInterval(() => {
-    if (opening === null) look().catch(options.push.onError);
-  }, lookEvery).unref();
-  look().catch(options.push.onError);
+  const { onError } = options.push;
+  const looking = repeat({ work: look, first: 0, every: lookEvery, onError });
   const wake = async (): Promise<void> => {
     if (opening !== null) (await opening).wake();
   };
@@ -98,7 +98,7 @@ export function createNotifications(options: NotificationsOptions): RunningNotif
     },
     close: async () => {
       isClosed = true;
-      clearInterval(timer);
+      await looking.stop();
       await (await opening)?.close();
     },
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { repeat } from "../../base/repeat.ts";
 import { withTimeout } from "../../base/time.ts";
 import { follow } from "../../log/follow.ts";
 import type { Follower } from "../stream/follower.ts";
@@ -101,8 +102,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const stopListening = follower.listen((event) => {
     if (isCandidate(event)) wake();
   });
-  const timer = setInterval(() => void look().catch(onError), lookEvery).unref();
-  void look().catch(onError);
+  const looking = repeat({ work: look, first: 0, every: lookEvery, onError });
   return {
     begin,
     wake,
@@ -110,9 +110,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     cut: cut.signal,
     close: async () => {
       controller.abort();
-      clearInterval(timer);
       stopListening();
-      const ended = Promise.all(loops.values());
+      const ended = Promise.all([looking.stop(), ...loops.values()]);
       await withTimeout(ended, { milliseconds: closeGrace, late: () => cut.abort() });
       await ended;
     },

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { repeat } from "../../base/repeat.ts";
 import { readGood } from "./token-record.ts";
 import type { Records, TokenRecord } from "./token-record.ts";
 import { isSecretOf, tokenIdOf } from "./token.ts";
@@ -87,7 +88,7 @@ export function createKnownTokens(options: {
       else known.delete(tokenId);
     }
   };
-  const timer = setInterval(refreshAll, freshFor).unref();
+  const refreshing = repeat({ work: refreshAll, first: freshFor, every: freshFor, onError });
 
   const entryOf = async ({ secret, kind }: Presented): Promise<Entry | null> => {
     const tokenId = tokenIdOf(secret, kind);
@@ -113,7 +114,7 @@ export function createKnownTokens(options: {
       for (const [id, { lineage }] of known) if (lineage.includes(tokenId)) drop(id);
     },
     close: async () => {
-      clearInterval(timer);
+      await refreshing.stop();
       const unstored = [...known.values()].filter(({ usedAt, storedUse }) => usedAt > storedUse);
       await Promise.all(unstored.map((entry) => keepUse(entry).catch(onError)));
     },

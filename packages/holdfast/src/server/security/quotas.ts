@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { repeat } from "../../base/repeat.ts";
 import { ApiError } from "../errors.ts";
 import type { Records } from "./token-record.ts";
 
@@ -102,10 +103,8 @@ export function createQuotas(options: {
   const storeAll = async (): Promise<void> => {
     await Promise.all([...counters].map(([tokenId, counter]) => store(tokenId, counter)));
   };
-  let storing: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    storing = storing.then(storeAll).catch(onError);
-  }, storeInterval).unref();
+  const every = storeInterval;
+  const storing = repeat({ work: storeAll, first: every, every, onError });
 
   return {
     of: async (tokenId) => {
@@ -114,8 +113,7 @@ export function createQuotas(options: {
       return { take: (each, amount) => take(counter, { kind: each, amount }) };
     },
     close: async () => {
-      clearInterval(timer);
-      await storing;
+      await storing.stop();
       await storeAll().catch(onError);
     },
   };
