@@ -1,7 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
+import { writePrivateFile } from "../../base/private-file.ts";
 import { noChoices } from "./agent-choices.ts";
 import type { AgentChoices } from "./agent-choices.ts";
 
@@ -28,13 +27,7 @@ export async function readKnownChoices(file: string): Promise<AgentChoices> {
 
 export async function storeKnownChoices(file: string, choices: AgentChoices): Promise<void> {
   const { models, modes, commands } = choices;
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await writeFile(draft, JSON.stringify({ models, modes, commands }), { mode: 0o600 });
-    await rename(draft, file);
-  } catch {
-    // Ignore the error: the file is only a cache of the agent's models, modes and commands. Without the file, they are
-    // known after the next start of the agent.
-  }
+  // Ignore an error: the file is only a cache of the agent's models, modes and commands. Without the file, they are
+  // known after the next start of the agent.
+  await writePrivateFile(file, JSON.stringify({ models, modes, commands })).catch(() => {});
 }
