@@ -15,12 +15,8 @@ export function createBoundedMap<Key, Value>(
   return {
     get,
     set: (key, value) => {
-      entries.delete(key);
-      entries.set(key, value);
-      const [oldest] = entries.size > size ? entries : [];
-      if (oldest === undefined) return;
-      entries.delete(oldest[0]);
-      onForgotten(oldest[1]);
+      const forgotten = keepLast(entries, { key, value }, size);
+      if (forgotten !== undefined) onForgotten(forgotten);
     },
     take: (key) => {
       const value = get(key);
@@ -28,4 +24,18 @@ export function createBoundedMap<Key, Value>(
       return value;
     },
   };
+}
+
+/** Adds an entry as the newest one. If there are more entries than the limit, removes the oldest and returns its value. */
+export function keepLast<Key, Value>(
+  entries: Map<Key, Value>,
+  { key, value }: { readonly key: Key; readonly value: Value },
+  most: number,
+): Value | undefined {
+  entries.delete(key);
+  entries.set(key, value);
+  const [oldest] = entries.size > most ? entries : [];
+  if (oldest === undefined) return undefined;
+  entries.delete(oldest[0]);
+  return oldest[1];
 }

@@ -1,4 +1,5 @@
 import type { Message, UserMessage } from "../agent/message.ts";
+import { keepLast } from "../base/bounded-map.ts";
 import { createMutex } from "../base/serial.ts";
 import type { Mutex } from "../base/serial.ts";
 import type { LaneEvent } from "../kernel/event.ts";
@@ -22,10 +23,7 @@ export function createConversations(store: StoreReader): Conversations {
     read: (sessionId) => {
       const found = bySession.get(sessionId);
       const entry = found ?? { conversation: emptyConversation(), oneAtATime: createMutex() };
-      bySession.delete(sessionId);
-      bySession.set(sessionId, entry);
-      const oldest = bySession.size > kept ? bySession.keys().next().value : undefined;
-      if (oldest !== undefined) bySession.delete(oldest);
+      keepLast(bySession, { key: sessionId, value: entry }, kept);
       // One reader at a time, because two readers would add the same messages twice.
       return entry.oneAtATime(async () => {
         await persist(() => readOn(store, sessionId, entry.conversation));

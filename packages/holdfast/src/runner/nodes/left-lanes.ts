@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time.ts";
 import { activeRun } from "../../kernel/state.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { keepLast } from "../../store/keep-last.ts";
+import { keepLast } from "../../base/bounded-map.ts";
 import type { Store } from "../../store/store.ts";
 
 /**

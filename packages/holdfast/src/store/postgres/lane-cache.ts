@@ -1,5 +1,5 @@
 import type { LaneState } from "../../kernel/state.ts";
-import { keepLast } from "../keep-last.ts";
+import { keepLast } from "../../base/bounded-map.ts";
 
 /** Caches committed lane states, so that most writes need no read. A stale state only causes a conflict. */
 export class LaneCache {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { keepLast } from "../keep-last.ts";
+import { keepLast } from "../../base/bounded-map.ts";
 
 /*
  * Notifications are encrypted and authenticated: any role that may connect to the database can

@@ -1,6 +1,6 @@
 import type { Attention } from "../../kernel/attention.ts";
 import type { LaneState } from "../../kernel/state.ts";
-import { keepLast } from "../keep-last.ts";
+import { keepLast } from "../../base/bounded-map.ts";
 
 /** A lane's last committed state, and data of its row. */
 export interface KnownLane {
@@ -34,7 +34,7 @@ export function createLaneCache(capacity: number): LaneCache {
       lanes.set(sessionId, lane);
       return lane;
     },
-    set: (sessionId, lane) => keepLast(lanes, { key: sessionId, value: lane }, capacity),
+    set: (sessionId, lane) => void keepLast(lanes, { key: sessionId, value: lane }, capacity),
     clear: () => lanes.clear(),
   };
 }

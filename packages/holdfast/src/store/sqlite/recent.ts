@@ -1,6 +1,6 @@
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
-import { keepLast } from "../keep-last.ts";
+import { keepLast } from "../../base/bounded-map.ts";
 import type { Body } from "../store.ts";
 import type { WrittenLane } from "./writes.ts";
 
