@@ -1,3 +1,4 @@
+import { addListener } from "../../base/listeners.ts";
 import { hasEnded, noticesBetween } from "../../kernel/decide/maintenance.ts";
 import type { MaintenanceAction, MaintenanceNotice } from "../../kernel/maintenance.ts";
 import type { StoredAction } from "./action-records.ts";
@@ -64,17 +65,13 @@ export function createActionBook(onError: (error: unknown) => void): ActionBook 
     },
     get: (actionId) => known.get(actionId)?.action ?? null,
     open: () => [...known.values()].map(({ action }) => action).filter((item) => !hasEnded(item)),
-    onChange: (listener) => {
-      const own: Listener = (action, notice) => listener(action, notice);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    onChange: (listener) => addListener(listeners, listener),
     onEnded: (actionId, listener) => {
-      const own = (action: MaintenanceAction): void => listener(action);
       const waiting = endListeners.get(actionId) ?? new Set();
-      endListeners.set(actionId, waiting.add(own));
+      endListeners.set(actionId, waiting);
+      const remove = addListener(waiting, listener);
       return () => {
-        waiting.delete(own);
+        remove();
         if (waiting.size === 0 && endListeners.get(actionId) === waiting) {
           endListeners.delete(actionId);
         }

@@ -1,3 +1,4 @@
+import { addListener } from "../../base/listeners.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { feedToEnd, followFeed } from "../../log/feed.ts";
 import { follow } from "../../log/follow.ts";
@@ -47,11 +48,7 @@ export async function startFollower(options: {
   };
   const ended = run().catch(onError);
   return {
-    listen: (listener) => {
-      const own = (event: LaneEvent): void => listener(event);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    listen: (listener) => addListener(listeners, listener),
     close: async () => {
       controller.abort();
       await ended;

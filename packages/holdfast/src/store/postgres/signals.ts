@@ -1,3 +1,4 @@
+import { addListener } from "../../base/listeners.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import { checkId } from "../../kernel/validate.ts";
 import { ownSignal } from "../lane-signal.ts";
@@ -41,10 +42,7 @@ export class Signals {
   }
 
   watch(listener: (signal: Signal) => void): () => void {
-    // The same function may be registered twice; each registration is removed separately.
-    const own = (signal: Signal): void => listener(signal);
-    this.#listeners.add(own);
-    return () => this.#listeners.delete(own);
+    return addListener(this.#listeners, listener);
   }
 
   changed(state: LaneState, at: number): void {

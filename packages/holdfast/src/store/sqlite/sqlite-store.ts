@@ -24,6 +24,7 @@ import { prepareUploadWrites } from "./uploads.ts";
 import { storeErrorOf } from "./errors.ts";
 import { createWriteQueue } from "./write-queue.ts";
 import { prepareWrites } from "./writes.ts";
+import { addListener } from "../../base/listeners.ts";
 import { createKeyedMutex } from "../../base/serial.ts";
 import type { Answer } from "../../kernel/transaction.ts";
 import type { Parts } from "./parts.ts";
@@ -116,11 +117,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     backup: (to) => access.enter(() => backUp({ file: connection.file, to })),
     messages: null,
     rejectedNotifications: () => 0,
-    watch(listener) {
-      const own = (signal: Signal): void => listener(signal);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    watch: (listener) => addListener(listeners, listener),
     // New requests are refused from here on; queued requests are still answered.
     close: () =>
       access.close(async () => {
