@@ -32,6 +32,18 @@ export interface Outbox {
   close(): Promise<void>;
 }
 
+/** The deliveries to one target. */
+interface Delivery {
+  /** The current target: people can change a device's language and keys. */
+  target: OutboxTarget;
+  /** Looks for new events. */
+  wake: () => void;
+  /** True if an event may be on its way or wait for a retry. */
+  isOpen: boolean;
+  /** Resolves when the target is gone or the outbox was closed. */
+  ended: Promise<void>;
+}
+
 /** Milliseconds between checks for webhooks and push subscriptions that were created through other nodes. */
 const lookEvery = 5_000;
 /** Milliseconds that deliveries in progress may still take when the process ends. */
@@ -50,54 +62,48 @@ export function createOutbox(options: OutboxOptions): Outbox {
     sender: randomUUID(),
     signal,
   };
-  const loops = new Map<string, Promise<void>>();
-  /** The current target of each loop: people can change a device's language and keys. */
-  const targets = new Map<string, OutboxTarget>();
-  const wakes = new Map<string, () => void>();
-  /** Ids of targets that may have a delivery in progress or waiting for a retry. */
-  const undelivered = new Set<string>();
+  const deliveries = new Map<string, Delivery>();
 
-  const begin = (target: OutboxTarget): void => {
-    const { id } = target.progress;
-    if (signal.aborted) return;
-    targets.set(id, target);
-    if (loops.has(id)) return;
+  const run = async (delivery: Delivery): Promise<void> => {
     const scan = scanFrom("");
     const source = {
       read: async () => {
-        undelivered.add(id);
-        const next = await pump(pumpOptions, { target: targets.get(id) ?? target, scan });
+        delivery.isOpen = true;
+        const next = await pump(pumpOptions, { target: delivery.target, scan });
         const isLater = typeof next === "object" && !next.isDue;
-        if (next === "idle" || next === "gone" || isLater) undelivered.delete(id);
+        if (next === "idle" || next === "gone" || isLater) delivery.isOpen = false;
         const againIn = typeof next === "object" ? next.after : null;
         return { isGone: next === "gone", more: next === "again", againIn, after: null };
       },
       hints: (ring: () => void) => {
-        wakes.set(id, ring);
-        return () => void wakes.delete(id);
+        delivery.wake = ring;
+        return () => {};
       },
     };
     const report = (error: unknown): void => {
       if (!signal.aborted) onError(error);
     };
     const following = { after: null, limit: 1, signal, onError: report, retryAfter: lookEvery };
-    const run = async (): Promise<void> => {
-      for await (const { isGone } of follow(source, following)) if (isGone) return;
-    };
-    loops.set(
-      id,
-      run().finally(() => {
-        loops.delete(id);
-        targets.delete(id);
-      }),
-    );
+    for await (const { isGone } of follow(source, following)) if (isGone) return;
+  };
+  const begin = (target: OutboxTarget): void => {
+    const { id } = target.progress;
+    if (signal.aborted) return;
+    const known = deliveries.get(id);
+    if (known !== undefined) {
+      known.target = target;
+      return;
+    }
+    const delivery = { target, wake: () => {}, isOpen: false, ended: Promise.resolve() };
+    deliveries.set(id, delivery);
+    delivery.ended = run(delivery).finally(() => deliveries.delete(id));
   };
   const look = async (): Promise<void> => {
     for (const target of await options.targets()) begin(target);
   };
   const wake = (id?: string): void => {
-    if (id === undefined) for (const each of wakes.values()) each();
-    else wakes.get(id)?.();
+    if (id === undefined) for (const delivery of deliveries.values()) delivery.wake();
+    else deliveries.get(id)?.wake();
   };
   const stopListening = follower.listen((event) => {
     if (isCandidate(event)) wake();
@@ -106,12 +112,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
   return {
     begin,
     wake,
-    isDelivering: () => undelivered.size > 0,
+    isDelivering: () => deliveries.values().some(({ isOpen }) => isOpen),
     cut: cut.signal,
     close: async () => {
       controller.abort();
       stopListening();
-      const ended = Promise.all([looking.stop(), ...loops.values()]);
+      const loops = deliveries.values().map(({ ended }) => ended);
+      const ended = Promise.all([looking.stop(), ...loops]);
       await withTimeout(ended, { milliseconds: closeGrace, late: () => cut.abort() });
       await ended;
     },
