@@ -70,12 +70,17 @@ try {
   terminal.type(`Write a changelog entry${keys.enter}`);
   await terminal.shows(/2 Write a changelog entry .*after 1/);
   screens["queue"] = shot(terminal);
-  const reader = story.open({ columns: 100, rows: 40, words: ["--screen-reader"] });
+  // Name the model. The client loads the default model while it prints the conversation, so without a name the place of
+  // the model's line depends on timing.
+  const words = ["--screen-reader", "--model", "local/test"];
+  const reader = story.open({ columns: 100, rows: 40, words });
   await reader.shows(/2 Write a changelog entry, after 1/);
   screens["reader"] = shot(reader);
   await addSessions();
   terminal.type(`/sessions${keys.enter}`);
-  await terminal.shows(/needs you[\s\S]*running, 2 queued[\s\S]*idle/);
+  await terminal.shows(
+    /needs you[\s\S]*running, 2 queued[\s\S]*idle[\s\S]*1 other session needs you/,
+  );
   const rows = shot(terminal).split("\n");
   screens["sessions"] = rows.slice(rows.findLastIndex((row) => row.startsWith("──"))).join("\n");
 } finally {
@@ -102,8 +107,13 @@ async function addSessions(): Promise<void> {
   });
 }
 
+/** Returns the screen with another model name. Fixes the spinner and the elapsed time, because both follow the clock. */
 function shot(from: Pty): string {
-  return from.screen().replaceAll("local/test", "acme/large").trimEnd();
+  return from
+    .screen()
+    .replaceAll("local/test", "acme/large")
+    .replace(/^\S Working… \d+ s/mu, "✶ Working… 1 s")
+    .trimEnd();
 }
 
 /** Replaces the code block after each `<!-- screen: name -->`. */
