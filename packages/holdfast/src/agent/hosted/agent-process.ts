@@ -4,13 +4,13 @@ import { once } from "node:events";
 import { createPeer, RpcError, rpcCodes } from "../../base/json-rpc.ts";
 import type { Peer, PeerOptions } from "../../base/json-rpc.ts";
 import { withTimeout } from "../../base/time.ts";
-import { createMark } from "../mcp/environment.ts";
 import { createMessageLines } from "../mcp/message-lines.ts";
 import { createTail } from "../mcp/stderr-tail.ts";
+import { startKeeper } from "../tools/keeper.ts";
+import type { Keeper } from "../tools/keeper.ts";
+import { createMark } from "../tools/owner-mark.ts";
 import { endGroup, hasVariable } from "../tools/processes.ts";
 import { inputPipes, sendInputs } from "../tools/sandbox/command-inputs.ts";
-import { startKeeper } from "./keeper.ts";
-import type { Keeper } from "./keeper.ts";
 
 /** A running hosted agent: a process group that speaks ACP over stdio. */
 export interface AgentProcess {

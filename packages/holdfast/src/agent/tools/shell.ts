@@ -16,6 +16,7 @@ import { findSandbox } from "./sandbox/find-sandbox.ts";
 import { guardGit } from "./sandbox/git-guard.ts";
 import type { GitGuard } from "./sandbox/git-guard.ts";
 import { privatePaths } from "./sandbox/private-paths.ts";
+import { hideMark, sandboxMark } from "./sandbox/sandbox-mark.ts";
 import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
 import { derivedId } from "./derived-id.ts";
 import type { PermissionRequest, Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -134,6 +135,7 @@ async function runShell(
   const git = sandbox === null ? null : await guardGit(context.directory);
   const environment = commandEnvironment(options.environment ?? process.env, shell.variables);
   const mark = sandbox === null ? createProcessMark() : null;
+  const marked = sandbox === null ? {} : await sandboxMark();
   const started =
     sandbox === null || git === null
       ? { command: shellCommand(command, mark?.script ?? ""), inputs: [] }
@@ -143,7 +145,7 @@ async function runShell(
   const end = await runCommand({
     ...started,
     directory: place.path,
-    environment: { ...environment, HOLDFAST_CALL: id },
+    environment: { ...environment, HOLDFAST_CALL: id, ...marked },
     signal: context.signal,
     timeout,
     killAfter: options.killAfter ?? defaultKillAfter,
@@ -186,7 +188,7 @@ function sandboxed(
   const around = (path: string): boolean => !isInside(context.directory, path);
   const homes = [environment["HOME"] ?? "", homedir()].filter(isAbsolute);
   return sandbox.wrap({
-    command: shellCommand(command, limitProcesses),
+    command: shellCommand(command, `${hideMark}${limitProcesses}`),
     directory,
     writable: [context.directory, ...git.writable, ...allowed],
     pinned: git.pinned,

@@ -7,6 +7,7 @@ import { createShellTool } from "../../../src/agent/tools/shell.ts";
 import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import type { ToolSettings } from "../../../src/agent/tools/tool.ts";
 import { needsSandbox } from "../../support/needs-sandbox.ts";
+import { processesOf } from "./processes-of.ts";
 import { temporaryFolder, workbench } from "./workbench.ts";
 import { gitFolders } from "../../../src/agent/tools/sandbox/git-places.ts";
 
@@ -21,20 +22,6 @@ function withShell(shell: Partial<ToolSettings["shell"]>): { settings: ToolSetti
 /** Numbers on lines of their own, as `seq` prints them. */
 function numbers(from: number, to: number): string {
   return Array.from({ length: to - from + 1 }, (_, index) => `${from + index}\n`).join("");
-}
-
-/** The processes that have this directory in their command line. */
-function processesOf(directory: string): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory);
-      } catch {
-        return false;
-      }
-    });
 }
 
 test("a command's output keeps its order and has the exit code", async (t) => {
