@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -210,6 +211,55 @@ test("doctor finds an index with missing terms, and rebuilds a complete one on r
   assert.equal(await found(again, "walrus"), 1);
   await again.close();
 });
+
+/** Damage that FTS5's own check does not notice, and that makes a search find less. */
+const silentDamage = {
+  "a list of segments that was overwritten with zeros":
+    "UPDATE text_terms_data SET block = zeroblob(length(block)) WHERE id = 10",
+  "a text whose terms are gone": `
+    CREATE TEMP TABLE kept AS SELECT * FROM text_terms_docsize WHERE id = 1;
+    DELETE FROM text_terms WHERE rowid = 1;
+    INSERT INTO text_terms_docsize SELECT * FROM kept`,
+  "terms that are stored with another text": `
+    UPDATE text_terms_docsize SET id = 1000 WHERE id = 1;
+    UPDATE texts SET id = 1000 WHERE id = 1`,
+  "a place that names no session": "UPDATE texts SET lane = lane + 1000 WHERE id = 1",
+  "a place with another id": "UPDATE texts SET id = 1000 WHERE id = 1",
+};
+
+for (const [name, damage] of Object.entries(silentDamage)) {
+  test(`doctor finds ${name}, and builds the index again`, async (t) => {
+    const file = await storeWith(t, ["say walrus", "say penguin"]);
+    assert.deepEqual(await repairSearch(file), { status: "behind", repaired: true });
+    change(file, damage);
+    assert.deepEqual(await repairSearch(file), { status: "damaged", repaired: true });
+    assert.deepEqual(await repairSearch(file), { status: "complete", repaired: false });
+    const store = await openSqliteStore({ file });
+    assert.deepEqual([await found(store, "walrus"), await found(store, "penguin")], [1, 1]);
+    await store.close();
+  });
+}
+
+test("the check of the index finds a page that was overwritten with zeros", async (t) => {
+  const file = await storeWith(t, ["say walrus"]);
+  assert.deepEqual(await repairSearch(file), { status: "behind", repaired: true });
+  overwritePage(file, "texts");
+  const reader = await openSqliteReader({ file });
+  await assert.rejects(reader.checkSearch(), { code: "storeCorrupt" });
+  await reader.close();
+});
+
+/** Overwrites the first page of a table with zeros. */
+function overwritePage(file: string, name: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  const schema = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(name);
+  const size = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+  database.close();
+  const disk = openSync(file, "r+");
+  writeSync(disk, Buffer.alloc(size), 0, size, (Number(schema?.["rootpage"]) - 1) * size);
+  closeSync(disk);
+}
 
 test("compaction drops the terms of deleted sessions from the file", async (t) => {
   const file = await storeWith(t, ["say quokkaquokka"]);

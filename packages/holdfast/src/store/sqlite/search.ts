@@ -62,18 +62,62 @@ export function prepareSearchReads(database: DatabaseSync): SearchReads {
         }));
     },
     check: () => {
-      const rows = prepared("PRAGMA integrity_check('text_terms')").all();
-      const problem = rows.map((row) => text(row, "integrity_check")).find((row) => row !== "ok");
-      if (problem !== undefined) throw damagedIndex(problem);
-      // FTS5 has one row in `docsize` for each text whose terms are in the index.
-      const counts = prepared(
-        `SELECT (SELECT count(*) FROM texts) AS texts,
-           (SELECT count(*) FROM text_terms_docsize) AS indexed`,
-      ).get();
-      const [texts, indexed] = [Number(counts?.["texts"]), Number(counts?.["indexed"])];
-      if (texts !== indexed) throw damagedIndex(`it has ${indexed} of ${texts} texts`);
+      for (const table of searchTables) {
+        const rows = prepared(`PRAGMA integrity_check('${table}')`).all();
+        const problem = rows.map((row) => text(row, "integrity_check")).find((row) => row !== "ok");
+        if (problem !== undefined) throw damagedIndex(problem);
+      }
+      openWords(database);
+      inSnapshot(database, () => checkCounts(prepared));
     },
   };
+}
+
+/** The index of terms, the tables in which FTS5 stores it, and the places of the texts. */
+const searchTables = [
+  "text_terms",
+  "text_terms_data",
+  "text_terms_idx",
+  "text_terms_docsize",
+  "texts",
+] as const;
+
+/**
+ * Throws if texts, or terms of texts, are missing. FTS5's own check does not notice this, because the index does not
+ * contain the texts. FTS5 stores the number of terms of each text in `docsize`, apart from the terms.
+ */
+function checkCounts(prepared: Statements): void {
+  const counts = prepared(
+    `SELECT (SELECT count(*) FROM texts) AS texts,
+       (SELECT count(*) FROM text_terms_docsize) AS indexed,
+       (SELECT count(*) FROM text_terms_docsize CROSS JOIN texts USING (id) CROSS JOIN lanes USING (lane)) AS known`,
+  ).get();
+  const [texts, indexed, known] = ["texts", "indexed", "known"].map((name) =>
+    Number(counts?.[name]),
+  );
+  if (texts !== indexed) throw damagedIndex(`it has ${indexed} of ${texts} texts`);
+  if (texts !== known) throw damagedIndex(`it has the places of ${known} of ${texts} texts`);
+  let [terms, ids] = [0, 0];
+  for (const row of prepared("SELECT id, sz FROM text_terms_docsize").iterate()) {
+    const size = varint(row["sz"]);
+    terms += size;
+    ids += size * whole(row, "id");
+  }
+  const found = prepared("SELECT count(*) AS terms, total(doc) AS ids FROM temp.text_words").get();
+  const [foundTerms, foundIds] = [Number(found?.["terms"]), Number(found?.["ids"])];
+  if (foundTerms !== terms) throw damagedIndex(`it has ${foundTerms} of ${terms} terms`);
+  // The sum of the ids differs if terms are stored with another text.
+  if (foundIds !== ids) throw damagedIndex("it has terms at the wrong texts");
+}
+
+/** Decodes SQLite's format of an integer: seven bits in each byte, with the highest bits first. */
+function varint(bytes: unknown): number {
+  let value = 0;
+  for (const byte of bytes instanceof Uint8Array ? bytes : []) {
+    value = value * 128 + (byte & 127);
+    if (byte < 128) break;
+  }
+  return value;
 }
 
 export function prepareSearchWrites(database: DatabaseSync): SearchWrites {
@@ -151,11 +195,7 @@ const maxWords = 64;
 function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
   let isOpen = false;
   return (beginning) => {
-    if (!isOpen) {
-      database.exec(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_words USING fts5vocab(main, text_terms, instance)",
-      );
-    }
+    if (!isOpen) openWords(database);
     isOpen = true;
     const next = prepared("SELECT term FROM temp.text_words WHERE term >= ? LIMIT 1");
     const words: string[] = [];
@@ -169,6 +209,13 @@ function wordReads(database: DatabaseSync, prepared: Statements): WordsFrom {
       from = `${word}\u0001`;
     }
   };
+}
+
+/** Makes all indexed words readable in a table, with one row for each text of a word. */
+function openWords(database: DatabaseSync): void {
+  database.exec(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_words USING fts5vocab(main, text_terms, instance)",
+  );
 }
 
 type WordsFrom = (beginning: string) => readonly string[] | null;
@@ -202,6 +249,16 @@ function inTransaction<Result>(database: DatabaseSync, work: () => Result): Resu
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
+  }
+}
+
+/** Lets several statements read the same state of the database, even while another process writes. */
+function inSnapshot(database: DatabaseSync, read: () => void): void {
+  database.exec("BEGIN");
+  try {
+    read();
+  } finally {
+    if (database.isTransaction) database.exec("ROLLBACK");
   }
 }
 
