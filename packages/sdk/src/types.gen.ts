@@ -2447,6 +2447,8 @@ export type WireEvent = {
   type: "hold.released";
   holdId: string;
   cause: "person" | "refresh" | "retryTime" | "newPrompt" | "runEnded" | "deleted";
+  /** whether the release lets the paused run resume; missing in old events */
+  resumesRun?: boolean | undefined;
   content: null;
   /** true: a text in `content` was cut; get the whole text at …/events/{seq} */
   truncated: boolean;

@@ -276,6 +276,10 @@ export const eventSchema = component("WireEvent", () =>
       {
         holdId: id,
         cause: z.enum(["person", "refresh", "retryTime", "newPrompt", "runEnded", "deleted"]),
+        resumesRun: z
+          .boolean()
+          .optional()
+          .describe("whether the release lets the paused run resume; missing in old events"),
       },
       noContent,
     ),

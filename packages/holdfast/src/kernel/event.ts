@@ -330,7 +330,13 @@ export type EventData =
       readonly promptId: string | null;
     }
   | { readonly type: "hold.placed"; readonly hold: Hold }
-  | { readonly type: "hold.released"; readonly holdId: string; readonly cause: HoldRelease }
+  | {
+      readonly type: "hold.released";
+      readonly holdId: string;
+      readonly cause: HoldRelease;
+      /** True if the release lets the paused active run resume (R1). Release 0.1.0 omits it. */
+      readonly resumesRun?: boolean;
+    }
   | {
       readonly type: "work.queued";
       readonly workId: string;

@@ -144,7 +144,7 @@ function change(
     case "hold.placed":
       return { ...state, holds: [...state.holds, event.hold] };
     case "hold.released":
-      return released(state, event.holdId);
+      return released(state, event);
     case "work.queued": {
       const { workId, name, seq } = event;
       return { ...state, queue: [...state.queue, { kind: "work", workId, name, acceptSeq: seq }] };

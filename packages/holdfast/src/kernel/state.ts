@@ -264,6 +264,13 @@ export type Hold =
   /** Pauses the queue because an interrupted run waits for a person (R1). */
   | { readonly kind: "recovery"; readonly holdId: string; readonly runId: string };
 
+/** True if releasing the hold lets the run resume (R1). A failure hold pauses a run only at a spending cap. */
+export function resumesRun(run: Run | null, hold: Hold | undefined): boolean {
+  if (run === null) return false;
+  if (hold?.kind === "recovery") return true;
+  return hold?.kind === "failure" && run.condition.status === "running";
+}
+
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;

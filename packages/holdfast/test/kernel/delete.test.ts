@@ -15,7 +15,7 @@ test("M8 a delete ends holds and exclusive operations, and the log records it", 
     { type: "session.deleted" },
     { type: "work.ended", workId: "w2", cause: "deleted", body: null },
     { type: "work.ended", workId: "w1", cause: "deleted", body: null },
-    { type: "hold.released", holdId: "h1", cause: "deleted" },
+    { type: "hold.released", holdId: "h1", cause: "deleted", resumesRun: false },
   ]);
   assert.deepEqual([state.queue, state.active, state.holds], [[], null, []]);
 });

@@ -18,7 +18,7 @@ test("L4 a refresh of the directory releases failure holds, but not a person's h
   const world = heldTwice();
   const refresh = { type: "hold.release", target: { kind: "refresh" } } as const;
   assert.deepEqual(done(world.send(refresh)).events.map(withoutEnvelope), [
-    { type: "hold.released", holdId: "failure:r1", cause: "refresh" },
+    { type: "hold.released", holdId: "failure:r1", cause: "refresh", resumesRun: false },
   ]);
   assert.deepEqual(world.state().holds, [{ kind: "person", holdId: "h1", reason: "lunch" }]);
   assert.equal(world.ready(), null);
@@ -30,7 +30,7 @@ test("L4 a person releases each hold by its id, and after the last one the first
   const release = (holdId: string): ReturnType<World["send"]> =>
     world.send({ type: "hold.release", target: { kind: "hold", holdId } });
   assert.deepEqual(done(release("failure:r1")).events.map(withoutEnvelope), [
-    { type: "hold.released", holdId: "failure:r1", cause: "person" },
+    { type: "hold.released", holdId: "failure:r1", cause: "person", resumesRun: false },
   ]);
   assert.equal(verdict(world.start("r2")), "held");
   done(release("h1"));

@@ -21,6 +21,7 @@ import {
   firstRefusal,
 } from "../validate.ts";
 import { coverSession } from "./cancel.ts";
+import { releaseHold } from "./hold.ts";
 import { enterPrompt } from "./run.ts";
 import { isChildOf, reportToParent } from "./settle.ts";
 import { ownWork } from "./work.ts";
@@ -221,8 +222,6 @@ function bindingOf(draft: Draft, command: Accept): SteerBinding | null {
 /** Releases failure holds when a new prompt arrives: the cause of the failure may be gone (L4). */
 function liftFailureHolds(draft: Draft): void {
   for (const hold of draft.state.holds) {
-    if (hold.kind === "failure") {
-      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "newPrompt" });
-    }
+    if (hold.kind === "failure") releaseHold(draft, { hold, cause: "newPrompt" });
   }
 }

@@ -18,6 +18,7 @@ import {
   checkText,
   firstRefusal,
 } from "../validate.ts";
+import { releaseHold } from "./hold.ts";
 import { cancelled, settlePrompt, stopRun } from "./settle.ts";
 
 /** Creates a session under the id that the client chose. Repeating the same request returns the existing session (P3). */
@@ -139,9 +140,7 @@ export function decideDelete(draft: Draft, command: CommandOf<"session.delete">)
       body: null,
     });
   }
-  for (const { holdId } of draft.state.holds) {
-    emit(draft, { type: "hold.released", holdId, cause: "deleted" });
-  }
+  for (const hold of draft.state.holds) releaseHold(draft, { hold, cause: "deleted" });
   return null;
 }
 

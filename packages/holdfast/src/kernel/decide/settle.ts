@@ -14,6 +14,7 @@ import type {
 } from "../state.ts";
 import { isAncestor } from "../tree.ts";
 import { leaveAccounts } from "./account.ts";
+import { releaseHold } from "./hold.ts";
 
 // Rules for the end of prompts and runs. Every outcome in the log is written here (P2).
 
@@ -169,9 +170,7 @@ export function closeRun(
   }
   withdrawAsks(draft);
   for (const hold of draft.state.holds) {
-    if (hold.kind === "recovery") {
-      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "runEnded" });
-    }
+    if (hold.kind === "recovery") releaseHold(draft, { hold, cause: "runEnded" });
   }
   returnSpared(draft, run, mark);
   if (!hasOpenChild(run)) {

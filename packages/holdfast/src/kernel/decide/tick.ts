@@ -3,6 +3,7 @@ import type { Draft } from "../draft.ts";
 import { activeRun } from "../state.ts";
 import type { UnsettledPrompt } from "../state.ts";
 import { closeAccountAsk } from "./account.ts";
+import { releaseHold } from "./hold.ts";
 import { closeRun, failed, settlePrompt, stopRun } from "./settle.ts";
 
 /** Handles everything that is due by now: expiries, retries and deadlines. Any node may trigger it. */
@@ -41,7 +42,7 @@ function expireAsks(draft: Draft): void {
 function retryFailures(draft: Draft): void {
   for (const hold of draft.state.holds) {
     if (hold.kind === "failure" && isDue(draft, hold.retryAt)) {
-      emit(draft, { type: "hold.released", holdId: hold.holdId, cause: "retryTime" });
+      releaseHold(draft, { hold, cause: "retryTime" });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { EventOf } from "../event.ts";
-import { activeRun, addUsage, noUsage, triesResumed } from "../state.ts";
+import { activeRun, addUsage, noUsage, resumesRun, triesResumed } from "../state.ts";
 import type { Branch, Child, LaneState, Run, ToolCall } from "../state.ts";
 import { childOfRun, sameChild } from "../tree.ts";
 import { isPrompt, onRun, onTool } from "./part.ts";
@@ -134,15 +134,11 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
   return { ...state, branches: state.branches.filter((child) => !sameChild(child, reference)) };
 }
 
-export function released(state: LaneState, holdId: string): LaneState {
-  const hold = state.holds.find((candidate) => candidate.holdId === holdId);
+export function released(state: LaneState, event: EventOf<"hold.released">): LaneState {
+  const hold = state.holds.find((candidate) => candidate.holdId === event.holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
-  // A pause of kind `failure` stops an active run only if the run has reached a spending cap.
-  return onRun(next, (run) => {
-    const keeps =
-      hold?.kind === "recovery" || (hold?.kind === "failure" && run.condition.status === "running");
-    return keeps ? { ...run, released: true } : run;
-  });
+  const resumes = event.resumesRun ?? resumesRun(activeRun(state), hold);
+  return resumes ? onRun(next, (run) => ({ ...run, released: true })) : next;
 }
 
 export function workStarted(state: LaneState, event: EventOf<"work.started">): LaneState {
