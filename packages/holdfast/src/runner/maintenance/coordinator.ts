@@ -6,7 +6,6 @@ import type { MaintenanceAction } from "../../kernel/maintenance.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { Store } from "../../store/store.ts";
 import type { WorkspaceHost } from "../../workspace/host.ts";
-import { createScanner } from "../scanner.ts";
 import { createActionBook } from "./action-book.ts";
 import { createActionRecords, isActionCursor, pageOfActions } from "./action-records.ts";
 import type { ActionChange } from "./action-records.ts";
@@ -14,6 +13,7 @@ import { answerOf } from "./maintenance.ts";
 import type { Maintenance, MaintenanceAnswer } from "./maintenance.ts";
 import { beginPart, cancelForced, liftHolds } from "./own-part.ts";
 import type { OwnPart } from "./own-part.ts";
+import { createScanner } from "./scanner.ts";
 
 export interface CoordinatorOptions {
   readonly store: Store;
@@ -69,11 +69,12 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     if (!(error instanceof StoreError && error.code === "storeReadOnly")) onError(error);
   };
   const shared: Shared = { options, records, book, parts, report, look: () => scanner.request() };
-  const scan = async (): Promise<null> => {
-    await attendAll(shared);
-    return null;
-  };
-  const scanner = createScanner({ scan, pollEvery: options.pollEvery, clock, onError: report });
+  const scanner = createScanner({
+    scan: () => attendAll(shared),
+    pollEvery: options.pollEvery,
+    clock,
+    onError: report,
+  });
   const { look } = shared;
   look();
 

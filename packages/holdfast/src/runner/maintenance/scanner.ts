@@ -1,19 +1,14 @@
-import type { Clock, Timer } from "../base/time.ts";
+import type { Clock, Timer } from "../../base/time.ts";
 
-/**
- * Searches the store for sessions with work to do: on request, when a session is due, and at a regular interval. Only
- * one search runs at a time.
- */
+/** Checks the maintenance actions in the store: on request and at a regular interval. Only one check runs at a time. */
 export interface Scanner {
   request(): void;
-  /** Resolves after the first search of the store that succeeds, or when `stop` is called. */
-  readonly first: Promise<void>;
+  /** Resolves when the check in progress has ended. */
   stop(): Promise<void>;
 }
 
 export function createScanner(options: {
-  /** Checks the store once. Returns the milliseconds until the next check is due; null: the regular interval. */
-  scan: () => Promise<number | null>;
+  scan: () => Promise<void>;
   pollEvery: number;
   clock: Clock;
   onError: (error: unknown) => void;
@@ -22,7 +17,6 @@ export function createScanner(options: {
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
-  const first = Promise.withResolvers<void>();
 
   const schedule = (delay: number): void => {
     timer?.cancel();
@@ -30,15 +24,12 @@ export function createScanner(options: {
   };
   const work = async (): Promise<void> => {
     again = false;
-    let next: number | null = null;
     try {
-      next = await options.scan();
-      first.resolve();
+      await options.scan();
     } catch (error) {
       options.onError(error);
     }
-    const soon = Math.min(options.pollEvery, Math.max(1, next ?? options.pollEvery));
-    schedule(again ? 0 : soon);
+    schedule(again ? 0 : options.pollEvery);
   };
   const request = (): void => {
     if (stopped) return;
@@ -52,10 +43,8 @@ export function createScanner(options: {
   };
   return {
     request,
-    first: first.promise,
     stop: async () => {
       stopped = true;
-      first.resolve();
       timer?.cancel();
       await running;
     },
