@@ -29,9 +29,11 @@ const table: Record<string, Row> = {
   server: {
     folders: ["base", "log", "runtime", "contract"],
     files: [
+      "kernel/decide/maintenance.ts",
       "kernel/directories.ts",
       "kernel/event-table.ts",
       "kernel/notice.ts",
+      "kernel/session-status.ts",
       "runner/command-refused.ts",
       "runner/maintenance/maintenance.ts",
       "store/body.ts",
@@ -60,6 +62,7 @@ const table: Record<string, Row> = {
       "agent/tools/binary.ts",
       "kernel/state.ts",
       "kernel/validate.ts",
+      "mcp-server/stdio.ts",
       "server/config-schema-file.ts",
       "server/setup-error.ts",
       "store/doctor/doctor.ts",

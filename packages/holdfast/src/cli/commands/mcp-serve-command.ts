@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { programVersion } from "../../base/package.ts";
 import { openClient } from "../../compose/client.ts";
-import { serveMcpOnStdio } from "../../compose/mcp-stdio.ts";
+import { serveOnStdio } from "../../mcp-server/stdio.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
 import { placeOf } from "../client-options.ts";
@@ -14,7 +14,7 @@ import type { ClientOptions } from "../client-options.ts";
 export async function serveMcp(options: ClientOptions): Promise<ExitCode> {
   if (process.stdin.isTTY) console.error("MCP clients start this command; press Ctrl-D to quit");
   await using client = await openClient({ ...placeOf(options), client: "mcp" }, "server");
-  const close = await serveMcpOnStdio(client.holdfast, programVersion());
+  const close = serveOnStdio(client.holdfast, programVersion());
   const ended = new AbortController();
   const stop = (): void => ended.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);

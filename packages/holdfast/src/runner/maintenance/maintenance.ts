@@ -75,8 +75,6 @@ export interface MaintenancePage {
   readonly cursor: string | null;
 }
 
-export { revokedBy } from "../../kernel/decide/maintenance.ts";
-
 /** Builds the answer to a maintenance request from the results of all nodes (M2). */
 export function answerOf(action: MaintenanceAction): MaintenanceAnswer {
   const { actionId, status, parts } = action;

@@ -1,9 +1,6 @@
 import type { SessionPage, SessionQuery, SessionSummary } from "../../store/session-list.ts";
 import type { StoreReader } from "../../store/store.ts";
 
-export { sessionStatus } from "../../kernel/session-status.ts";
-export type { SessionPage, SessionQuery, SessionSummary } from "../../store/session-list.ts";
-
 export interface SessionViews {
   session(sessionId: string): Promise<SessionSummary | null>;
   /** Lists sessions, latest activity first. */

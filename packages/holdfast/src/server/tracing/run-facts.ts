@@ -1,4 +1,4 @@
-import type { EventOf } from "./events.ts";
+import type { EventOf } from "../../kernel/event.ts";
 
 /** Reads facts about runs that events do not contain. */
 export interface RunFacts {

@@ -1,6 +1,7 @@
 import type { MaintenanceAction, MaintenanceAnswer } from "../../contract/maintenance.ts";
 import type { MaintenanceAction as KernelAction } from "../../kernel/maintenance.ts";
-import { answerOf, revokedBy } from "../../runner/maintenance/maintenance.ts";
+import { revokedBy } from "../../kernel/decide/maintenance.ts";
+import { answerOf } from "../../runner/maintenance/maintenance.ts";
 
 /**
  * Converts an action to the form that clients get, without directories that the principal may not use. Null if no

@@ -1,5 +1,5 @@
 import type { Session, SessionDetail } from "../../contract/session.ts";
-import { sessionStatus } from "../../runtime/views/sessions.ts";
+import { sessionStatus } from "../../kernel/session-status.ts";
 import type { LaneState } from "../../kernel/state.ts";
 import type { SessionSummary } from "../../store/session-list.ts";
 
