@@ -1,9 +1,9 @@
+import type { RememberedRules, RememberedScope } from "../agent/permissions/remembered.ts";
 import type { ConfigFile } from "../contract/config-file.ts";
 import type { AppOptions } from "../server/app.ts";
-import type { Configs } from "../server/workspace-ports.ts";
+import type { Configs, Rules, RulesPlace } from "../server/workspace-ports.ts";
 import type { Configs as ConfigStore } from "../workspace/config/configs.ts";
 import { ConfigError } from "../workspace/config/read-config.ts";
-import { rulesPort } from "./remembered-rules.ts";
 import type { Setup } from "./setup.ts";
 import { workspaceViews } from "./workspace-views.ts";
 
@@ -51,4 +51,32 @@ function powersOf(scope: "user" | "project", powers: Powers): ConfigFile["powers
   const { digest, trusted, list } = powers;
   const items = list.map(({ key, file, line, summary }) => ({ key, file, line, summary }));
   return { digest, trusted, items };
+}
+
+/** Lets the HTTP routes list and remove remembered rules. */
+function rulesPort(open: () => Promise<RememberedRules>): Rules {
+  return {
+    list: async (place) => {
+      const remembered = await open();
+      const found = await Promise.all(
+        scopesOf(place).map(async (scope) => ({ scope, ...(await remembered.read(scope)) })),
+      );
+      const items = found.flatMap(({ scope, rules }) =>
+        rules.map((rule) => ({ scope: scope.kind, ...rule })),
+      );
+      return { items, problems: found.flatMap(({ problem }) => problem ?? []) };
+    },
+    revoke: async (place, { scope, action, pattern }) => {
+      const remembered = await open();
+      for (const each of scopesOf(place)) {
+        if (each.kind === scope) await remembered.remove(each, { action, pattern });
+      }
+    },
+  };
+}
+
+/** Returns the scopes in the order in which their rules are evaluated: the project, then the session. */
+function scopesOf({ directory, sessionId }: RulesPlace): readonly RememberedScope[] {
+  const project = { kind: "project", directory } as const;
+  return sessionId === null ? [project] : [project, { kind: "session", sessionId }];
 }

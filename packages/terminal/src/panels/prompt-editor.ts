@@ -1,9 +1,9 @@
 import { Editor } from "@earendil-works/pi-tui/dist/components/editor.js";
+import type { SelectListTheme } from "@earendil-works/pi-tui/dist/components/select-list.js";
 import { CURSOR_MARKER } from "@earendil-works/pi-tui/dist/tui.js";
 import type { TUI } from "@earendil-works/pi-tui/dist/tui.js";
 import type { Look } from "../screen/look.ts";
 import { fit, visibleWidth } from "../screen/text.ts";
-import { selectTheme } from "./select-theme.ts";
 
 // oxlint-disable-next-line no-control-regex -- styles begin with a control character
 const drawnCursor = /^\u001b\[7m(.*?)\u001b\[0m/su;
@@ -84,4 +84,14 @@ export class PromptEditor extends Editor {
     });
     return { rows, cursor };
   }
+}
+
+function selectTheme(look: Look): SelectListTheme {
+  return {
+    selectedPrefix: look.accent,
+    selectedText: look.accent,
+    description: look.dim,
+    scrollInfo: look.dim,
+    noMatch: look.dim,
+  };
 }

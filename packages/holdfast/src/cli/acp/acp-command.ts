@@ -1,5 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Holdfast } from "@holdfast/sdk";
+import { createPeer, rpcCodes, RpcError } from "../../base/json-rpc.ts";
+import type { RpcFailure } from "../../base/json-rpc.ts";
 import { openClient } from "../../compose/client.ts";
 import { exitCodes } from "../cli-error.ts";
 import type { ExitCode } from "../cli-error.ts";
@@ -11,8 +13,6 @@ import { describeError } from "../describe-error.ts";
 import { onOutputGone } from "../terminal/output-gone.ts";
 import { createAcpAgent } from "./agent.ts";
 import type { AcpAgent } from "./agent.ts";
-import { describeFailure } from "./describe-failure.ts";
-import { createPeer } from "../../base/json-rpc.ts";
 
 export type AcpInput = ClientOptions & { readonly patience: number };
 
@@ -55,6 +55,24 @@ export async function speakAcp(input: AcpInput): Promise<ExitCode> {
 function onError(error: unknown): void {
   console.error(describeError(error).line);
 }
+
+/** Describes a failed request for the editor: a message for people and our error code. */
+function describeFailure(error: unknown): RpcFailure {
+  if (error instanceof RpcError) {
+    const { code, message, data } = error;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+  const [, reason = "internal", message = ""] =
+    /^holdfast: (\w+): (.*)$/s.exec(describeError(error).line) ?? [];
+  return { code: codes.get(reason) ?? rpcCodes.internal, message, data: { reason } };
+}
+
+const codes: ReadonlyMap<string, number> = new Map([
+  ["unknownSession", rpcCodes.notFound],
+  ["deleted", rpcCodes.notFound],
+  ["directory", rpcCodes.invalidParams],
+  ["invalid", rpcCodes.invalidParams],
+]);
 
 /** Returns a function that connects to the server. Starts the server if it is not running. */
 function serverFor(

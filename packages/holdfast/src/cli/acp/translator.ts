@@ -12,7 +12,6 @@ import { createTerminals } from "./terminals.ts";
 import type { SessionUpdate } from "./protocol.ts";
 import { createToolCalls, planOf } from "./tool-calls.ts";
 import type { EventOf, ToolCalls } from "./tool-calls.ts";
-import { createUsageReport } from "./usage-report.ts";
 
 /** Translates each event of a session once, to updates for the editor. */
 export interface Translator {
@@ -46,7 +45,7 @@ export function createTranslator(options: {
   const { directory, hasTerminals } = options;
   const calls = createToolCalls(directory, hasTerminals ? createTerminals(directory) : null);
   const tracker = trackInFlight();
-  const usages = createUsageReport(options.windowOf);
+  const reportUsage = createUsageReport(options.windowOf);
   const prompts = new Map<string, PromptWords>();
   const message = (kind: "agent_message_chunk" | "agent_thought_chunk"): GrowingMessage =>
     createMessage((messageId, { text, goesOn }) => {
@@ -117,7 +116,7 @@ export function createTranslator(options: {
     if (item.type === "prompt.settled") settled(item);
     if (item.type === "step.answered") {
       answered(item);
-      const usage = usages.answered(item);
+      const usage = reportUsage(item);
       // A summary replaces the conversation, so the tokens of the request that made the summary are not the new context
       // size.
       if (usage !== null && item.content?.summary !== true) options.say(usage);
@@ -207,4 +206,23 @@ function createMessage(
     },
   };
   return message;
+}
+
+/** Returns a function that reports the tokens in the model's context and the cost of the session after each answer. */
+function createUsageReport(
+  windowOf: (model: string) => number | null,
+): (event: EventOf<"step.answered">) => SessionUpdate | null {
+  let amount = 0;
+  return ({ usage, content }) => {
+    amount += usage.cost;
+    const model = content?.model ?? null;
+    // A hosted agent reports its context itself.
+    const size = content?.context?.size ?? (model === null ? null : windowOf(model));
+    const used = content?.context?.used ?? usage.inputTokens + usage.outputTokens;
+    // The protocol requires both numbers, so report nothing if the context window is unknown or the provider counts
+    // no tokens.
+    if (size === null || used === 0) return null;
+    const cost = amount > 0 ? { cost: { amount, currency: "USD" as const } } : {};
+    return { sessionUpdate: "usage_update", used, size, ...cost };
+  };
 }
