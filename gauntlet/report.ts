@@ -85,7 +85,7 @@ function momentLine({ at, who, what }: Moment): string {
   return `${String(at).padStart(6)} ms  ${who.padEnd(6)}  ${what}`;
 }
 
-export function mark(verdict: Verdict): string {
+function mark(verdict: Verdict): string {
   switch (verdict.status) {
     case "passed":
       return "passed";

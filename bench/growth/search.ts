@@ -117,7 +117,7 @@ const during = "texts indexed every 5 s";
 
 type Query = (round: number) => Partial<SearchQuery> & Pick<SearchQuery, "words">;
 
-export function queries(messages: number): Readonly<Record<string, Query>> {
+function queries(messages: number): Readonly<Record<string, Query>> {
   const sessions = Math.ceil(messages / perSession);
   return {
     "common word": () => ({ words: "test" }),

@@ -153,7 +153,7 @@ function endsOfHolds({ startedAt, endedAt }: RunView): readonly number[] {
   return endedAt === null ? [startedAt] : [startedAt, endedAt];
 }
 
-export function overlap(one: Span, other: Span): Span | null {
+function overlap(one: Span, other: Span): Span | null {
   const from = Math.max(one.from, other.from);
   const to = earlier(one.to, other.to);
   return to !== null && to <= from ? null : { from, to };

@@ -49,7 +49,7 @@ const work: Readonly<Record<WorkStatus, true>> = {
 
 /** Whether something in the session runs, waits, needs an answer or is held. */
 export function hasWork({ status }: Pick<Session, "status">): boolean {
-  return isWork(status);
+  return Object.hasOwn(work, status);
 }
 
 /** Whether the session waits for a person: a request is open, or the session is paused after a crash. */
@@ -58,9 +58,3 @@ export function needsPerson({ status, holds }: Pick<Session, "status" | "holds">
     status === "asking" || (status === "held" && holds.some(({ kind }) => kind === "recovery"))
   );
 }
-
-function isWork(status: string): status is WorkStatus {
-  return Object.hasOwn(work, status);
-}
-
-export const workStatuses: readonly WorkStatus[] = Object.keys(work).filter(isWork);

@@ -43,7 +43,7 @@ export function accountId({ sessionId, promptId }: Carrier): string {
  * Lists the accounts that a run of this prompt is charged to: the prompt's own account, its session's account, and
  * inherited accounts.
  */
-export function accountsOfPrompt(
+function accountsOfPrompt(
   state: LaneState,
   prompt: UnsettledPrompt,
   budget: Budget | null,

@@ -2,8 +2,7 @@ import type { LaneEvent } from "./event.ts";
 import type { LaneState } from "./state.ts";
 
 /** The kinds of notifications that people get. */
-export const noticeKinds = ["needsYou", "finished", "failed"] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export type NoticeKind = "needsYou" | "finished" | "failed";
 
 /** A notification about one event. Its session and `seq` identify it on every channel. */
 export interface Notice {

@@ -45,7 +45,7 @@ export async function readTask(
 const pollInterval = 1_000;
 
 /** Returns the fields of a task that both protocol revisions have. */
-export function taskFields({ prompt, status }: PromptTask) {
+function taskFields({ prompt, status }: PromptTask) {
   const at = prompt.settledAt ?? Date.now();
   return {
     taskId: taskIdOf(prompt),

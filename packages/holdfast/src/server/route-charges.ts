@@ -41,7 +41,7 @@ const makesSession: ReadonlySet<RouteName> = new Set([
 ]);
 
 /** Bytes to charge for a request besides its body: about the size of the events that it causes. */
-export const requestBytes = 1_024;
+const requestBytes = 1_024;
 
 /** Charges a request before its body is read. Returns a function that charges the body. */
 export function chargeRequest(name: RouteName, quota: Quota | null): (bytes: number) => void {

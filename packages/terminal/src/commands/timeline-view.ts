@@ -17,7 +17,7 @@ export function openTimeline(client: Client): void {
   });
 }
 
-export function timelineRows(
+function timelineRows(
   { bars }: Timeline,
   { look, columns, now }: { look: Look; columns: number; now: number },
 ): string[] {

@@ -106,7 +106,7 @@ async function revert(
 }
 
 /** Reads the result of an undo. `problem`: why all files, or some of them, are unchanged. */
-export function reportOf({ result }: Pick<Work, "result">): {
+function reportOf({ result }: Pick<Work, "result">): {
   done: readonly string[];
   problem: string | null;
 } {

@@ -65,7 +65,7 @@ function itemRow(item: QueueItem, place: number, options: QueuePanelOptions): st
   return justify(`  ${place + 1} ${itemText(item, options.conversation)}`, look.dim(why), columns);
 }
 
-export function itemText(item: QueueItem, conversation: Conversation | null): string {
+function itemText(item: QueueItem, conversation: Conversation | null): string {
   if (item.kind === "work") return oneLine(item.name);
   const prompt = conversation?.prompts.get(item.promptId);
   return prompt === undefined ? "…" : oneLine(promptText(prompt));

@@ -90,7 +90,7 @@ function failureText({ outcome, text }: Extract<Notice, { type: "runEnded" }>): 
   return text === null || text === "" ? `Failed: ${reason}` : `Failed: ${reason}. ${oneLine(text)}`;
 }
 
-export function holdText(hold: Hold): string {
+function holdText(hold: Hold): string {
   switch (hold.kind) {
     case "person":
       return hold.reason === ""

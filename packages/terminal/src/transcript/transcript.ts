@@ -225,11 +225,6 @@ function stepEnd(step: StepEntry, { look }: TranscriptOptions): string[] {
   return rows;
 }
 
-/** Returns the text for the live region that shows how long the model has been reasoning. */
-export function thinkingText(step: StepEntry, now: number): string {
-  return `Thinking… ${seconds(now - step.openedAt)}`;
-}
-
 /** Adds a blank row above the rows. */
 function space(rows: readonly string[]): string[] {
   return rows.length === 0 ? [] : ["", ...rows];

@@ -5,7 +5,7 @@ export const tourStages = ["accepted", "working", "crashed", "resumed", "queue",
 export type TourStage = (typeof tourStages)[number];
 
 /** Number of answers that the first run gives before its worker stops. It must match the script in `startTour`. */
-export const stepsBeforeCrash = 4;
+const stepsBeforeCrash = 4;
 
 /** Finds out from the log which stage of the demo is in progress. */
 export function tourStage(conversation: Conversation): TourStage {

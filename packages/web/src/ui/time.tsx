@@ -14,7 +14,7 @@ const [coarse, setCoarse] = createSignal(Date.now());
 setInterval(() => setCoarse(Date.now()), 30_000);
 
 /** Formats the time since a moment, in one unit. */
-export function ago(at: number): string {
+function ago(at: number): string {
   const seconds = Math.max(0, (Math.max(serverTime(coarse()), at) - at) / 1000);
   if (seconds < 45) return t().time.now;
   return t().time.ago({ amount: inOneUnit(seconds) });

@@ -82,7 +82,7 @@ export function archiveSession({ sessionId, archived }: Session): Promise<void> 
 }
 
 /** Mutes the notifications of a session for this person. */
-export function muteSession({ sessionId }: Pick<Session, "sessionId">): Promise<void> {
+function muteSession({ sessionId }: Pick<Session, "sessionId">): Promise<void> {
   const { notifications } = holdfast;
   return attempt(async () => {
     await notifications.change({ mute: [sessionId] });

@@ -15,7 +15,7 @@ export interface FoundAgent {
 /**
  * Record of an installed agent in its folder. It is written last, so a folder without it is an incomplete installation.
  */
-export const installedSchema = z.object({
+const installedSchema = z.object({
   name: z.string(),
   package: z.string(),
   version: z.string(),

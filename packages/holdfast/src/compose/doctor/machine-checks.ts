@@ -42,7 +42,7 @@ async function sandboxFinding(): Promise<Finding> {
 const [little, veryLittle] = [1e9, 1e8];
 
 /** Checks the free space of the disk that has the database. */
-export async function diskFinding({ store, environment, home }: SetupPlace): Promise<Finding> {
+async function diskFinding({ store, environment, home }: SetupPlace): Promise<Finding> {
   const isFile = !store.includes("://");
   const folder = await existing(isFile ? dirname(store) : dataFolder(environment, home));
   const { bavail, bsize } = await statfs(folder);

@@ -283,7 +283,7 @@ export function coverBackground(draft: Draft, covers: (child: BackgroundChild) =
 }
 
 /** Cancels a child's prompt by its id, in any state (C7). */
-export function tombstoneChild(
+function tombstoneChild(
   draft: Draft,
   target: {
     child: { sessionId: string; promptId: string };

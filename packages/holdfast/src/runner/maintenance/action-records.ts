@@ -117,7 +117,7 @@ export function createActionRecords(store: Store): ActionRecords {
 
 type Dated = Pick<MaintenanceAction, "requestedAt" | "actionId">;
 
-export function newestFirst(left: Dated, right: Dated): number {
+function newestFirst(left: Dated, right: Dated): number {
   if (left.actionId === right.actionId) return 0;
   return right.requestedAt - left.requestedAt || (left.actionId < right.actionId ? 1 : -1);
 }

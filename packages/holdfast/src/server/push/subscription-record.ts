@@ -20,7 +20,7 @@ const subscriptionRecord = z.object({
 });
 export type SubscriptionRecord = Wire<typeof subscriptionRecord>;
 
-export const subscriptionKind = "pushSubscription";
+const subscriptionKind = "pushSubscription";
 export const pushProgressKind = "pushProgress";
 
 export async function listSubscriptions(

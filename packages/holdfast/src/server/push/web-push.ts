@@ -25,7 +25,7 @@ const curve = "prime256v1";
 /** Record size in the encrypted format. Each message is one record. */
 const recordSize = 4096;
 /** Size to which every message is padded, so that its length reveals nothing. */
-export const paddedSize = 512;
+const paddedSize = 512;
 
 /**
  * Encrypts a message for a browser with `aes128gcm` (RFC 8291). `salt` and `privateKey` must be new for each message.

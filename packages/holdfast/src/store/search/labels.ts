@@ -5,8 +5,7 @@ import { createHash } from "node:crypto";
 // texts that they get.
 
 /** Kinds of indexed texts. */
-export const textKinds = ["title", "prompt", "answer", "toolCall", "toolResult"] as const;
-export type TextKind = (typeof textKinds)[number];
+export type TextKind = "title" | "prompt" | "answer" | "toolCall" | "toolResult";
 
 export function kindLabel(kind: TextKind): string {
   return `_k${kind.toLowerCase()}`;

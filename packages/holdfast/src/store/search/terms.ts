@@ -28,7 +28,7 @@ export interface ParsedQuery {
 }
 
 /** Number of characters of a text that are indexed; the rest is ignored. */
-export const maxIndexedText = 100_000;
+const maxIndexedText = 100_000;
 /** Approximate maximum number of different terms of a text that are indexed. */
 const maxTermsOfText = 5_000;
 const maxTermLength = 64;
@@ -62,7 +62,7 @@ export function parseQuery(text: string): ParsedQuery {
  * Converts a search phrase to the form in which it is compared with texts: lower case, single spaces, and no
  * punctuation at the start and the end.
  */
-export function literalOf(folded: string): string {
+function literalOf(folded: string): string {
   const words = lower(folded).replaceAll(/\s+/g, " ");
   return words.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
 }

@@ -26,7 +26,7 @@ export interface Parts {
 }
 
 /** Maximum bytes of content that is written in one piece. Larger content is split into parts. */
-export const largestWhole = 256 * 1024;
+const largestWhole = 256 * 1024;
 /** Bytes written between two checkpoints of the write-ahead log, because one large checkpoint would take too long. */
 const checkpointEvery = 2 * 1024 * 1024;
 

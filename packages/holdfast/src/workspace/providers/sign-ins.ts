@@ -54,7 +54,7 @@ interface Pending {
  * Environment variable with an OAuth client id. GitHub issues client ids only to registered applications, and Holdfast
  * has none yet.
  */
-export const clientIdVariable = "HOLDFAST_COPILOT_CLIENT_ID";
+const clientIdVariable = "HOLDFAST_COPILOT_CLIENT_ID";
 
 export function createSignIns(options: SignInsOptions): SignIns {
   const { credentials, environment, learn, now, patience = 20_000 } = options;

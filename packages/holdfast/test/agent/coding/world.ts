@@ -177,7 +177,7 @@ export async function openWorld(t: TestContext, options: WorldOptions): Promise<
 }
 
 /** Rules that allow everything. Rules themselves have separate tests. */
-export const allowAll = [
+const allowAll = [
   ...defaultRules(),
   { action: "change", pattern: "**", effect: "allow" },
   { action: "run", pattern: "*", effect: "allow" },

@@ -82,7 +82,7 @@ const definitions: ReadonlyMap<string, string> = new Map(
 );
 
 /** The reason why the value does not fit; null if it does. */
-export function problemOf(definition: string, value: unknown): string | null {
+function problemOf(definition: string, value: unknown): string | null {
   const validate = ajv.getSchema(`acp#/$defs/${definition}`);
   if (validate === undefined) return `has no definition ${definition}`;
   return validate(value) === true ? null : ajv.errorsText(validate.errors);

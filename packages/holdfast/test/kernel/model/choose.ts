@@ -200,7 +200,7 @@ function answer(handle: RunHandle, _: Lane, { c }: Choice, chooser: Chooser): Co
 }
 
 /** Some calls are those of a hosted agent. */
-export function seenOf(number: number): { seen?: true; repeatable?: false } {
+function seenOf(number: number): { seen?: true; repeatable?: false } {
   return number % 4 === 0 ? { seen: true, repeatable: false } : {};
 }
 

@@ -41,7 +41,7 @@ export interface WorkspaceServer {
   restart(): Promise<void>;
 }
 
-export const key = "sk-town-5b1f60b2c94e7a35";
+const key = "sk-town-5b1f60b2c94e7a35";
 
 export async function openWorkspaceServer(t: TestContext): Promise<WorkspaceServer> {
   const doors = new Map<string, PromiseWithResolvers<void>>();

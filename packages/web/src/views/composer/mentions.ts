@@ -116,7 +116,7 @@ function sessionMention(session: Session): Mention {
 }
 
 /** Returns the first characters of the random part of an id. */
-export function shortId(sessionId: string): string {
+function shortId(sessionId: string): string {
   return sessionId.replace(/^[a-z]+-/, "").slice(0, 8);
 }
 

@@ -119,7 +119,7 @@ function chooseMode(sessionId: string, typed: string): void {
   else showToast(() => t().modes.unknown({ name: typed }), { tone: "bad" });
 }
 
-export async function newSession(directory: string): Promise<void> {
+async function newSession(directory: string): Promise<void> {
   await attempt(async () => {
     const { sessionId } = await holdfast.sessions.create({ directory });
     go({ page: "session", sessionId });

@@ -5,7 +5,7 @@ import type { GitEntry } from "./repository-scan.ts";
 import { foldersUp, isInside } from "../paths.ts";
 
 /** Parts of a git folder that decide which programs git runs, or where git searches for such parts. */
-export const gitParts = ["hooks", "config", "config.worktree", "commondir", "gitdir"] as const;
+const gitParts = ["hooks", "config", "config.worktree", "commondir", "gitdir"] as const;
 
 export type GitPart = (typeof gitParts)[number];
 

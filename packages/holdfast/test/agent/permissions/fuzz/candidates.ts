@@ -65,7 +65,7 @@ const hostileOptions = [
 ];
 
 /** Programs that the attacks try to run. */
-export const hostilePrograms: readonly string[] = ["touch", "rm", "evil", "PWNED"];
+const hostilePrograms: readonly string[] = ["touch", "rm", "evil", "PWNED"];
 
 /** The bypasses that were found, and close relatives. */
 const bypasses = [
