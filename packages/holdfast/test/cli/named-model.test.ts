@@ -27,3 +27,14 @@ test("a prompt that names its model, or needs none, prints no warning about the 
     assert.match(warnings[0] ?? "", /holdfast\.jsonc:1:3: warning: modle: /);
   }
 });
+
+test("a prompt without a model is refused with the connected provider's name if no model is selected", async (t) => {
+  const cli = openCli(t, { HOLDFAST_AGENT: "" });
+  const connected = await cli.run(
+    ...["connect", "local", "--no-key", "--base-url", "http://127.0.0.1:9/v1"],
+  );
+  assert.equal(connected.end, 0, connected.err);
+  const refused = await cli.run("run", "hello");
+  assert.equal(refused.end, 2, refused.err);
+  assert.match(refused.err, /The provider local is connected, but no model is selected\. Name one/);
+});

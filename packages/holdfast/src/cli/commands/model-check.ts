@@ -6,6 +6,7 @@ import { CliError, exitCodes } from "../cli-error.ts";
 import type { JsonOption } from "../cli-error.ts";
 import { isElsewhere } from "../client-options.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { isAboutDefaultModel } from "../terminal/notice.ts";
 import { terminalInput } from "../terminal/person.ts";
 import { demoAgent } from "./demo-agent.ts";
 import type { RunClient } from "./run-client.ts";
@@ -29,14 +30,27 @@ export async function expectModel(
   const model = await modelAt(client, prompt);
   if (model !== null) return model;
   if (!isNamed && (await isForHostedAgent(client, prompt))) return undefined;
-  if (isWatched(prompt) && (await client.holdfast.workspaces.get(prompt.directory)).demo)
-    return null;
+  const workspace = await client.holdfast.workspaces.get(prompt.directory);
+  if (isWatched(prompt) && workspace.demo) return null;
+  const unselected = workspace.notices.find(isAboutDefaultModel);
+  if (unselected !== undefined && (await hasProvider(client, prompt))) {
+    throw new CliError("noModel", unselected.message, exitCodes.usage);
+  }
   const demo = "or try the demo agent, which needs no model, with --agent demo";
   throw new CliError(
     "noModel",
     `no model is connected. ${connectAdvice}; ${demo}`,
     exitCodes.usage,
   );
+}
+
+/** True if a provider is connected, with or without a selected model. */
+async function hasProvider(
+  { holdfast }: RunClient,
+  { directory }: { directory: string },
+): Promise<boolean> {
+  const { items } = await holdfast.providers.list({ directory });
+  return items.some(({ status }) => status === "connected");
 }
 
 /** True if a person reads the answer. A script must not mistake the demo agent's answer for a model's. */

@@ -43,7 +43,7 @@ export async function showNotices(
 }
 
 /** A notice about the key `model` that names a file is about the config, not about the model. */
-function isAboutDefaultModel({ key, file }: Notice): boolean {
+export function isAboutDefaultModel({ key, file }: Notice): boolean {
   return key === "model" && file === null;
 }
 
