@@ -34,7 +34,10 @@ export const toolScenarios: readonly Scenario[] = [
       }
       const after = early ?? (await submit(sessionId, "after"));
       expect("the end of after", await ending(sessionId, after), "completed");
-      await withTimeout("the end of the command", untilStill(join(directory, "stuck")));
+      await withTimeout(
+        "the end of the command",
+        untilStill(join(directory, "stuck"), context.over),
+      );
       expect("what the model was asked for", [...new Set(stage.served)], ["stuck", "after"]);
     },
   },
@@ -95,9 +98,9 @@ export const toolScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Waits until a file no longer grows. */
-async function untilStill(file: string): Promise<void> {
+/** Waits until a file no longer grows. Ends with the scenario. */
+async function untilStill(file: string, signal: AbortSignal): Promise<void> {
   for (let before = -1, now = 0; before !== now; [before, now] = [now, statSync(file).size]) {
-    await delay(500);
+    await delay(500, undefined, { signal });
   }
 }

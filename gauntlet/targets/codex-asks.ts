@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { joinThread, nextOf } from "./codex-subscriber.ts";
 import type { Message } from "./codex-subscriber.ts";
+import { waitUntil } from "./wait-until.ts";
 import type { WebSocketLine } from "./web-socket.ts";
 
 /**
@@ -59,7 +59,9 @@ export function createCodexAsks(address: () => string): CodexAsks {
       const ids = [...open].filter(([, ask]) => ask.threadId === threadId).map(([id]) => id);
       if (ids.length === 0) return [];
       const { numbers } = await secondOf(threadId);
-      while (!ids.every((id) => numbers.has(id))) await delay(5);
+      await waitUntil("the permission requests on the second connection", () =>
+        ids.every((id) => numbers.has(id)),
+      );
       return ids;
     },
     answer: async ({ sessionId, askId, verdict }) => {

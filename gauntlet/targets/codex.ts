@@ -12,6 +12,7 @@ import type { Launch, Way } from "./codex-connection.ts";
 import { followThread, watchThread } from "./codex-subscriber.ts";
 import { Overloaded } from "./json-rpc.ts";
 import { createRest } from "./rest.ts";
+import { waitUntil } from "./wait-until.ts";
 
 const version = "0.166.0";
 
@@ -188,7 +189,7 @@ async function open(launch: Launch): Promise<RunningTarget> {
    * prompts.
    */
   const goOn = async (threadId: string): Promise<void> => {
-    while (active.has(threadId)) await delay(5);
+    await waitUntil("the end of the cancelled run", () => !active.has(threadId));
     halted.delete(threadId);
     // The queue may have restarted by itself.
     await request("thread/queue/start", { threadId }).catch(() => {});
@@ -225,7 +226,8 @@ async function open(launch: Launch): Promise<RunningTarget> {
       const clientUserMessageId = randomUUID();
       await request("thread/queue/add", { threadId, clientUserMessageId, input: input(text) });
       waitingIn(threadId).add(clientUserMessageId);
-      if (halted.has(threadId)) void goOn(threadId);
+      // If the queue does not restart, the scenario reports that the prompt has no answer.
+      if (halted.has(threadId)) goOn(threadId).catch(() => {});
       return clientUserMessageId;
     },
     steer: async (threadId, text) => {
@@ -252,13 +254,16 @@ async function open(launch: Launch): Promise<RunningTarget> {
         settle(threadId, clientUserMessageId, "cancelled");
       }
       // Only a run with a known id can be interrupted, so wait for the id of a run that is about to start.
-      while (!active.has(threadId) && waitingIn(threadId).size > 0) await delay(5);
+      await waitUntil(
+        "the start of the run",
+        () => active.has(threadId) || waitingIn(threadId).size === 0,
+      );
       const turnId = active.get(threadId);
       if (turnId === undefined) return;
       const cancelled = [...waitingIn(threadId)];
       halted.add(threadId);
       await request("turn/interrupt", { threadId, turnId });
-      while (active.get(threadId) === turnId) await delay(5);
+      await waitUntil("the end of the interrupted run", () => active.get(threadId) !== turnId);
       // If a run is interrupted before it takes its prompt, its end event does not name the prompt.
       for (const promptId of cancelled) {
         if (!ended.has(promptId)) settle(threadId, promptId, "cancelled");

@@ -67,23 +67,51 @@ function unexplained(source: string): readonly number[] {
   });
 }
 
-test("no test has its own wait loop, which would hang without a message", () => {
-  const files = globSync("{packages/*,gauntlet,scripts,bench}/test/**/*.{ts,tsx}", { cwd: root });
+test("no test and no gauntlet target has its own wait loop, which would hang without a message", () => {
+  const tests = "{packages/*,gauntlet,scripts,bench}/test/**/*.{ts,tsx}";
+  const files = globSync([tests, "gauntlet/{targets,scenarios}/**/*.ts"], { cwd: root });
   assert.ok(files.length > 300, "the tests were not found");
+  assert.ok(
+    files.some((path) => path.startsWith("gauntlet/targets/")),
+    "the targets were not found",
+  );
   assert.deepEqual(
     files.flatMap((path) =>
-      endlessWaits(read(path)).map((line) => `${path}: ${line}; use waitFor`),
+      endlessWaits(read(path)).map((line) => `${path}: ${line}; use waitFor, in targets waitUntil`),
     ),
     [],
   );
-  const waits = ["while (!done) await pause();", "while (!(await isThere()));"];
+  const waits = [
+    "while (!done) await pause();",
+    "while (!(await isThere()));",
+    "for (let tries = 0; !done; tries += 1) await pause();",
+    "for (let tries = 0; !done; tries += 1) {\n  await send();\n  await delay(20);\n}",
+    "while (!done) {\n  await delay(20);\n}",
+  ];
   assert.deepEqual(endlessWaits(waits.join("\n")), waits);
+  const bounded = [
+    "for (let tries = 0; tries < 10; tries += 1) await pause();",
+    "for (const each of list) {\n  await delay(20);\n}",
+    "while (!done) {\n  if (performance.now() > end) throw late();\n  await delay(20);\n}",
+    "while (!done) await delay(20, undefined, { signal });",
+  ];
+  assert.deepEqual(endlessWaits(bounded.join("\n")), []);
 });
 
-/** Loops that only wait, without a limit or a signal: `while (condition) await …;` or an empty body. */
+/**
+ * Loops that wait for the condition in their head, without a limit or a signal. `for (;;)` has no condition: such loops
+ * also read streams, and end from inside.
+ */
 function endlessWaits(source: string): readonly string[] {
   const within = String.raw`(?:[^()\n]|\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\))*`;
-  const loops = source.match(new RegExp(String.raw`^ *while \(${within}\)(?: await\b.*)?;$`, "gm"));
-  const isBounded = /performance\.now\(\)|\bsignal\b/;
-  return (loops ?? []).map((line) => line.trim()).filter((line) => !isBounded.test(line));
+  const body = String.raw`;| await\b.*;| \{\n[^]*?\n\k<indent>\}`;
+  const loop = String.raw`^(?=(?<text>(?<indent> *)(?<kind>while|for) \((?<head>${within})\)(?<body>${body})$))`;
+  const loops = [...source.matchAll(new RegExp(loop, "gm"))].map(({ groups = {} }) => groups);
+  const endless = loops.filter(({ text = "", kind, head = "", body: work = "" }) => {
+    const condition = kind === "while" ? head : (head.split(";")[1] ?? "");
+    const counts = kind === "for" && (condition.trim() === "" || /[<>]/.test(condition));
+    const waits = !work.startsWith(" {") || /\bawait (?:delay|pause|sleep)\(/.test(work);
+    return !counts && waits && !/performance\.now\(\)|\bsignal\b|[aA]borted\b/.test(text);
+  });
+  return endless.map(({ text = "" }) => text.trim());
 }

@@ -3,6 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { test } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { withTimeout } from "../../src/base/time.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { repeatable } from "./support/puppets.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -248,13 +249,11 @@ function serveAll(place: Place, sessions: readonly string[]): void {
 /** Resolves when the runner has read all waiting sessions at least once more. */
 async function untilScanned({ store }: Node): Promise<void> {
   const pending = store.pending.bind(store);
-  const scans = Promise.withResolvers<void>();
   let count = 0;
   store.pending = async (query) => {
     const found = await pending(query);
     count += 1;
-    if (count === 3) scans.resolve();
     return found;
   };
-  await scans.promise;
+  await waitFor(() => count, { describe: "three scans of the store", until: () => count >= 3 });
 }

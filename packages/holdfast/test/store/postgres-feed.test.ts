@@ -138,10 +138,16 @@ test("a signal reaches the other processes, even after their connections broke",
     );
     await until({ kind: "missed" });
     // The sender may still be connecting. Then its first signal is lost, and a later one arrives.
-    for (let count = 1; heard.length === 0; count += 1) {
+    let count = 0;
+    const send = async (): Promise<void> => {
+      count += 1;
       await lane.accept(`p${count}`);
       await delay(20);
-    }
+    };
+    await waitFor(send, {
+      describe: "a signal after the reconnect",
+      until: () => heard.length > 0,
+    });
     assert.deepEqual(
       heard.map((signal) => signal.kind),
       heard.map(() => "lane"),

@@ -24,7 +24,7 @@ export interface Puppet {
 /** Agents whose runs wait until the test controls them. */
 export interface Puppets {
   agent(name: string): Agent;
-  /** The next run of a session, or the one that has begun already. */
+  /** The next run of a session, or the one that has begun already. Fails if no run begins within 60 s. */
   next(sessionId?: string): Promise<Puppet>;
   /** The prompts with which each run started, in order. */
   readonly begun: readonly string[];
@@ -36,7 +36,7 @@ export function createPuppets(): Puppets {
   const arrived: Puppet[] = [];
   const all = new Set<Puppet>();
   const begun: string[] = [];
-  const waiting: { sessionId: string; resolve: (puppet: Puppet) => void }[] = [];
+  const waiting: Waiter[] = [];
   let dismissed = false;
   return {
     begun,
@@ -49,6 +49,7 @@ export function createPuppets(): Puppets {
         if (dismissed) puppet.end();
         const place = waiting.findIndex(({ sessionId }) => sessionId === context.sessionId);
         const [waiter] = place === -1 ? [] : waiting.splice(place, 1);
+        clearTimeout(waiter?.timer);
         if (waiter === undefined) arrived.push(puppet);
         else waiter.resolve(puppet);
         return facts;
@@ -58,14 +59,30 @@ export function createPuppets(): Puppets {
       const place = arrived.findIndex(({ context }) => context.sessionId === sessionId);
       const [puppet] = place === -1 ? [] : arrived.splice(place, 1);
       if (puppet !== undefined) return Promise.resolve(puppet);
-      return new Promise((resolve) => waiting.push({ sessionId, resolve }));
+      return new Promise((resolve, reject) => {
+        const late = new Error(`waited 60 s for the next run of session ${sessionId}`);
+        const timer = realSetTimeout(() => reject(late), 60_000).unref();
+        waiting.push({ sessionId, resolve, timer });
+      });
     },
     dismiss(agent) {
-      if (agent === undefined) dismissed = true;
+      if (agent === undefined) {
+        dismissed = true;
+        for (const { timer } of waiting) clearTimeout(timer);
+      }
       for (const puppet of all) if (agent === undefined || puppet.agent === agent) puppet.end();
     },
   };
 }
+
+interface Waiter {
+  readonly sessionId: string;
+  readonly resolve: (puppet: Puppet) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+// Taken before a test replaces it to move time by hand.
+const realSetTimeout = globalThis.setTimeout;
 
 type Move =
   | {
