@@ -29,6 +29,12 @@ export interface LoginState {
   readonly problem: string | null;
 }
 
+interface Entry {
+  readonly flow: SignInFlow;
+  readonly timer: NodeJS.Timeout;
+  state: LoginState;
+}
+
 /** Milliseconds that a person has to sign in. */
 const maxTime = 10 * 60_000;
 
@@ -38,7 +44,7 @@ export function createMcpLogins(options: {
   readonly servers: (directory: string) => Promise<ReadonlyMap<string, McpServerConfig>>;
 }): McpLogins {
   const { signIns, servers } = options;
-  const flows = new Map<string, { flow: SignInFlow; state: LoginState; timer: NodeJS.Timeout }>();
+  const flows = new Map<string, Entry>();
 
   const find = async (
     directory: string,
@@ -64,7 +70,7 @@ export function createMcpLogins(options: {
       const { startSignIn } = await import("../agent/mcp/oauth/sign-in-flow.ts");
       const flow = await startSignIn({ serverUrl, settings, signIns });
       const timer = setTimeout(() => void drop(key), maxTime).unref();
-      const entry = { flow, timer, state: { status: "waiting", problem: null } as LoginState };
+      const entry: Entry = { flow, timer, state: { status: "waiting", problem: null } };
       flows.set(key, entry);
       flow.done.then(
         () => (entry.state = { status: "signedIn", problem: null }),

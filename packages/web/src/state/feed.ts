@@ -81,12 +81,7 @@ export async function followServer(): Promise<void> {
         if ("cursor" in item) cursor = item.cursor;
         pause = firstPause;
         if (item.type === "draining") setStopsAt(item.until);
-        if (item.type === "live") {
-          void lookAtServer({ wasStopping: stopsAt() !== null });
-          setStatus("live");
-          isLive = true;
-          for (const resolve of waitingForLive.splice(0)) resolve();
-        }
+        if (item.type === "live") becomeLive();
         for (const listener of listeners) notifyListener(listener, item);
       }
     } catch (error) {
@@ -101,6 +96,13 @@ export async function followServer(): Promise<void> {
       release();
     }
   }
+}
+
+function becomeLive(): void {
+  void lookAtServer({ wasStopping: stopsAt() !== null });
+  setStatus("live");
+  isLive = true;
+  for (const resolve of waitingForLive.splice(0)) resolve();
 }
 
 const patienceOffline = 3_000;

@@ -85,6 +85,26 @@ export function openSession(sessionId: string): OpenSession {
     setOrigin([]);
     show();
   };
+  /** Reads the events after the last known one. Returns "reset" if the server's log no longer contains that event. */
+  const readOn = async (): Promise<"read" | "reset"> => {
+    // Send the last known event, so that the server can tell if its log no longer contains this event.
+    const after = log.events.at(-1) ?? log.last;
+    const read: WireEvent[] = [];
+    try {
+      for await (const item of handle.events({ after, follow: false, deltas: false, signal })) {
+        if (item.type === "reset") {
+          read.length = 0;
+          forgetLog(item.seq);
+          return "reset";
+        }
+        if (isEvent(item)) read.push(...addEvent(log, item));
+      }
+      return "read";
+    } finally {
+      // All at once, because each call looks for prompts without text in the whole conversation.
+      take(read);
+    }
+  };
   /** Reads all events after the last known one. */
   const catchUp = async (): Promise<void> => {
     if (isReading) return;
@@ -93,25 +113,7 @@ export function openSession(sessionId: string): OpenSession {
       let isReset = false;
       // More events can arrive during the read and leave another gap.
       do {
-        isReset = false;
-        // Send the last known event, so that the server can tell if its log no longer contains this event.
-        const after = log.events.at(-1) ?? log.last;
-        const options = { after, follow: false, deltas: false, signal };
-        const read: WireEvent[] = [];
-        try {
-          for await (const item of handle.events(options)) {
-            if (item.type === "reset") {
-              read.length = 0;
-              forgetLog(item.seq);
-              isReset = true;
-              break;
-            }
-            if (isEvent(item)) read.push(...addEvent(log, item));
-          }
-        } finally {
-          // All at once, because each call looks for prompts without text in the whole conversation.
-          take(read);
-        }
+        isReset = (await readOn()) === "reset";
       } while (isReset || hasGap(log));
     } finally {
       isReading = false;
