@@ -34,7 +34,8 @@ export function keepLast<Key, Value>(
 ): Value | undefined {
   entries.delete(key);
   entries.set(key, value);
-  const [oldest] = entries.size > most ? entries : [];
+  if (entries.size <= most) return undefined;
+  const [oldest] = entries;
   if (oldest === undefined) return undefined;
   entries.delete(oldest[0]);
   return oldest[1];
