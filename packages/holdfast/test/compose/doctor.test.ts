@@ -168,11 +168,11 @@ test("an agent that does not answer is reported, even if garbage is collected me
   const silent = { acp: { command: [process.execPath, "-e", "setInterval(() => {}, 1e6)"] } };
   const { place } = openHome(t, JSON.stringify({ agents: { silent } }));
   setFlagsFromString("--expose-gc");
-  const collecting = setInterval(() => void runInNewContext("gc()"), 50);
+  const collecting = setInterval(() => void runInNewContext("gc()"), 100);
   t.after(() => clearInterval(collecting));
   const given = new AbortController();
   const findings = await withTimeout(agentCheck({ ...place, limit: 1_000 }).run(given.signal), {
-    milliseconds: 20_000,
+    milliseconds: 60_000,
     late: () => [],
   });
   given.abort();
