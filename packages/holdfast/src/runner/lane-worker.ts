@@ -83,7 +83,10 @@ export class LaneWorker {
     }
   }
 
-  /** Sends a prompt to an idle lane. The same commit may also start the prompt's run (decision 16). */
+  /**
+   * Sends a prompt to an idle lane. The same commit may also start the prompt's run (decision 16). Does not queue its
+   * input, because it needs the effects at once: no request arrives while `dispatch` carries out effects.
+   */
   accept(request: StoreRequest, lane: { sessionId: string; directory: string }): Promise<Answer> {
     const { sessionId, directory } = lane;
     const effects = step(this.#state, { type: "accept", sessionId, directory });

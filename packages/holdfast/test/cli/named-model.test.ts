@@ -30,9 +30,8 @@ test("a prompt that names its model, or needs none, prints no warning about the 
 
 test("a prompt without a model is refused with the connected provider's name if no model is selected", async (t) => {
   const cli = openCli(t, { HOLDFAST_AGENT: "" });
-  const connected = await cli.run(
-    ...["connect", "local", "--no-key", "--base-url", "http://127.0.0.1:9/v1"],
-  );
+  const address = "http://127.0.0.1:9/v1";
+  const connected = await cli.run("connect", "local", "--no-key", "--base-url", address);
   assert.equal(connected.end, 0, connected.err);
   const refused = await cli.run("run", "hello");
   assert.equal(refused.end, 2, refused.err);
