@@ -39,7 +39,7 @@ export function sessionStatus(state: LaneState): SessionStatus {
  */
 export function withoutOwner(state: LaneState, lostAt: number): LaneState {
   const { active } = state;
-  if (active?.kind !== "run" || active.owner === null) return state;
+  if (active?.kind !== "run") return state;
   return { ...state, active: { ...active, owner: null, cutOffAt: lostAt } };
 }
 

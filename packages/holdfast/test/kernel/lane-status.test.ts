@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isIdle, isUnsettled, wantsNothing } from "../../src/kernel/attention.ts";
-import { sessionStatus } from "../../src/kernel/session-status.ts";
+import { sessionStatus, withoutOwner } from "../../src/kernel/session-status.ts";
 import type { SessionStatus } from "../../src/kernel/session-status.ts";
 import * as make from "./support/commands.ts";
 import { createWorld, done } from "./support/world.ts";
@@ -194,3 +194,18 @@ for (const { lane, prepare, status, idle = false, calm = false, settled = false 
     );
   });
 }
+
+test("R1 without its owner's lease a run is cut off, and an operation is unchanged", () => {
+  const running = createWorld();
+  started(running);
+  const { active, ...rest } = running.state();
+  assert(active?.kind === "run");
+  const cutOff = withoutOwner(running.state(), 7);
+  assert.deepEqual(cutOff, { ...rest, active: { ...active, owner: null, cutOffAt: 7 } });
+  assert.equal(sessionStatus(cutOff), "cutOff");
+
+  const working = createWorld();
+  done(working.send(make.queueWork("w1")));
+  done(working.send({ type: "work.start", workId: "w1", owner: "node1", stopGrace: 5000 }));
+  assert.equal(withoutOwner(working.state(), 7), working.state());
+});
