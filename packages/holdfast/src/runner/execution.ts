@@ -4,6 +4,7 @@ import type { Clock } from "../base/time.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { onlyAsks } from "../kernel/state.ts";
+import type { LaneState } from "../kernel/state.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { runAgent } from "./agent-drive.ts";
@@ -46,8 +47,11 @@ export interface Execution {
   handOverAsking(grace: number): void;
   /** Stops the execution without any further write, because the lease is lost or about to be lost (L5). */
   abandon(): void;
-  /** Resolves when this process no longer executes the run; rejects on a bug or if the store is broken. */
-  readonly done: Promise<void>;
+  /**
+   * Resolves when this process no longer executes the run, with the lane's latest known state; null: unknown. Rejects on
+   * a bug or if the store is broken.
+   */
+  readonly done: Promise<LaneState | null>;
 }
 
 export function executeRun(
@@ -85,7 +89,7 @@ export function executeRun(
     await changes.unlessLost(silence);
     leaving = true;
   };
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<LaneState> => {
     try {
       for (let goesOn = true; goesOn;) {
         const driven = await runAgent({ ...options, claim, committer, controller, changes });
@@ -94,8 +98,9 @@ export function executeRun(
         const how = driven.status === "over" ? driven.end : completed(null);
         goesOn = isOver ? await end(how) : driven.status === "goesOn";
       }
+      return committer.lane();
     } catch (error) {
-      if (error instanceof RunLost) return;
+      if (error instanceof RunLost) return committer.lane();
       // End the run as failed: this process must not own a run that it does not execute.
       if (!(error instanceof StoreError))
         await endRun(store, { committer, end: failedWith(error) });

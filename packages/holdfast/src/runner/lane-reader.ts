@@ -53,19 +53,26 @@ export function createLaneReader(options: {
     const state = await store.lane(sessionId);
     return state !== null && (await scope(state));
   };
+  /** Returns what a scan would find for the lane: the action that it needs now, and since when. Null: none. */
+  const needOf = async (state: LaneState): Promise<Pick<Target, "wants" | "since"> | null> => {
+    const { ready: wants, owner } = attention(state);
+    if (wants !== null) {
+      const since = await store.readySince(state.sessionId);
+      // Null if the lane has changed since its state was read: then a signal follows.
+      return since === null ? null : { wants, since };
+    }
+    if (owner === null || owner === nodeId()) return null;
+    const lease = await store.node(owner);
+    return lease?.alive === true ? null : { wants: "takeOver", since: lease?.expiresAt ?? 0 };
+  };
   const nodeActor = (): { kind: "node"; id: string } => ({ kind: "node", id: nodeId() ?? "node" });
   return {
     look: async (sessionId) => {
       const state = await store.lane(sessionId);
       if (state === null || (scope !== null && !(await scope(state)))) return wantsNothing;
-      const { ready: wants, dueAt } = attention(state);
-      const since = wants === null ? null : await store.readySince(sessionId);
-      // Null also if the lane has changed since the first read: then a signal follows.
-      const target =
-        wants === null || since === null
-          ? null
-          : { sessionId, directory: state.directory, wants, since };
-      return { target, isDue: dueAt !== null };
+      const need = await needOf(state);
+      const target = need === null ? null : { sessionId, directory: state.directory, ...need };
+      return { target, isDue: attention(state).dueAt !== null };
     },
     scan: async ({ limit, full, absent, takeOvers }) => {
       const query: PendingQuery = { limit, full, absent };

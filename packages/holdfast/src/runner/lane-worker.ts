@@ -1,4 +1,5 @@
 import type { Clock, Timer } from "../base/time.ts";
+import { wantsNothing } from "../kernel/attention.ts";
 import type { StoreRequest, Store } from "../store/store.ts";
 import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
@@ -192,11 +193,14 @@ export class LaneWorker {
     const lane = this.#claimed.get(sessionId);
     if (lane === undefined) return;
     lane.execution = lane.execute();
-    const ended = lane.execution.done.catch(this.#options.onError).finally(() => {
-      this.#claimed.delete(sessionId);
-      this.dispatch({ type: "ended", sessionId });
-    });
-    void ended;
+    void this.#end(sessionId, lane.execution);
+  }
+
+  async #end(sessionId: string, execution: Execution): Promise<void> {
+    const state = await execution.done.catch(this.#options.onError);
+    this.#claimed.delete(sessionId);
+    const isKnown = state !== undefined && state !== null && state.active === null;
+    this.dispatch({ type: "ended", sessionId, wantsNothing: isKnown && wantsNothing(state) });
   }
 
   #executionOf(sessionId: string): Execution | null {

@@ -50,11 +50,12 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
   // Ignore a failed read: the next renewal of the lease triggers another one.
   const stopListening = lanes.listen(sessionId, () => void look().catch(() => {}));
 
-  const work = async (): Promise<void> => {
+  const work = async (): Promise<null> => {
     try {
       const handled = perform(options, { claim, signal: controller.signal });
       const result = await Promise.race([handled, given.promise]);
       if (!lost) await endWork(store, { claim, result });
+      return null;
     } finally {
       stopListening();
     }

@@ -30,7 +30,8 @@ export type Input =
   | { readonly type: "returning"; readonly sessionId: string }
   /** The retried run has committed a step, so this attempt did not crash the process (R3). */
   | { readonly type: "stepped"; readonly sessionId: string }
-  | { readonly type: "ended"; readonly sessionId: string }
+  /** The execution has ended. `wantsNothing`: after its last commit the lane needs nothing, so do not read the lane. */
+  | { readonly type: "ended"; readonly sessionId: string; readonly wantsNothing: boolean }
   | { readonly type: "present"; readonly directory: string }
   | { readonly type: "leased"; readonly node: string }
   | { readonly type: "leaseLost" }

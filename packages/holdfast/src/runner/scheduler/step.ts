@@ -62,7 +62,7 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
     case "stepped":
       return leaveGate(state, input.sessionId);
     case "ended":
-      return ended(state, input.sessionId, effects);
+      return ended(state, input, effects);
     case "present":
       state.absent.delete(input.directory);
       return;
@@ -155,7 +155,9 @@ function hear(
   effects: Effect[],
 ): void {
   if (target === null) {
-    state.waiting.delete(sessionId);
+    // A signal does not know that the lease of a run's owner has expired. Only a read of the lane does.
+    if (state.waiting.get(sessionId)?.wants === "takeOver") look(state, sessionId, effects);
+    else state.waiting.delete(sessionId);
     return;
   }
   if (!isWorking(state)) return;
@@ -191,7 +193,10 @@ function scanned(
   state.waiting = new Map();
   for (const target of targets) {
     const { sessionId } = target;
-    if (state.lanes.has(sessionId) || state.passed.has(sessionId)) continue;
+    const lane = state.lanes.get(sessionId);
+    // The lane may need this action only since its phase, such as a run, began to end.
+    if (lane !== undefined) state.lanes.set(sessionId, { ...lane, again: true });
+    if (lane !== undefined || state.passed.has(sessionId)) continue;
     if (target.wants === "work") claimWork(state, target, effects);
     else state.waiting.set(sessionId, target);
   }
@@ -289,9 +294,14 @@ function movePlace(
   setPhase(state, sessionId, { ...phase, place: type });
 }
 
-function ended(state: SchedulerState, sessionId: string, effects: Effect[]): void {
+function ended(
+  state: SchedulerState,
+  { sessionId, wantsNothing }: { sessionId: string; wantsNothing: boolean },
+  effects: Effect[],
+): void {
   const lane = endPhase(state, sessionId);
-  if (lane !== null && isWorking(state)) look(state, sessionId, effects);
+  if (lane === null || !isWorking(state)) return;
+  if (lane.again || !wantsNothing) look(state, sessionId, effects);
 }
 
 function loseLease(state: SchedulerState, effects: Effect[]): void {

@@ -7,6 +7,7 @@ import {
   dispatch,
   laneOf,
   openWorld,
+  signalOf,
   targetOf,
   unclaim,
   wantsOf,
@@ -67,7 +68,7 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
   if (budget.arrivals > 0 && isActive) {
     add(`${id}: a prompt, heard of`, false, (play) => {
       spend(play, "arrivals");
-      const target = targetOf(arrive(play));
+      const target = signalOf(arrive(play));
       dispatch(play, { type: "heard", sessionId: id, target });
     });
     if (budget.hints > 0) {
@@ -91,7 +92,7 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
       spend(play, "works");
       const lane = laneOf(play.world, id);
       commit(play.world, lane, () => (lane.works += 1));
-      dispatch(play, { type: "heard", sessionId: id, target: targetOf(lane) });
+      dispatch(play, { type: "heard", sessionId: id, target: signalOf(lane) });
     });
   }
   const stored = laneOf(world, id);
@@ -106,11 +107,11 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
     add(`${id}: the other node ends it`, true, (play) => {
       const lane = laneOf(play.world, id);
       commit(play.world, lane, () => (lane.run = null));
-      dispatch(play, { type: "heard", sessionId: id, target: targetOf(lane) });
+      dispatch(play, { type: "heard", sessionId: id, target: signalOf(lane) });
     });
     add(`${id}: the other node dies`, false, (play) => {
       const lane = laneOf(play.world, id);
-      commit(play.world, lane, () => (lane.run = { owner: "nobody", tries: lane.run?.tries ?? 1 }));
+      commit(play.world, lane, () => (lane.run = { owner: "dead", tries: lane.run?.tries ?? 1 }));
     });
   }
 }
@@ -153,6 +154,13 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
       return;
     case "execution":
       return addExecution(world, pending.sessionId, done, add);
+    case "end":
+      add(`${pending.sessionId}: has ended`, true, (play) => {
+        done(play);
+        const { sessionId, wantsNothing } = pending;
+        dispatch(play, { type: "ended", sessionId, wantsNothing });
+      });
+      return;
     case "scan":
       add("scan: answered", true, (play) => {
         done(play);
@@ -275,17 +283,19 @@ function addExecution(world: World, sessionId: string, done: (play: Play) => voi
     done(play);
     const lane = laneOf(play.world, sessionId);
     // Without a lease nothing is written; the store gives the run to others.
-    if (lane.run?.owner === "here" && play.world.state.node !== null) {
+    const isWritten = lane.run?.owner === "here" && play.world.state.node !== null;
+    if (isWritten) {
       commit(play.world, lane, () => (lane.run = null));
-      dispatch(play, { type: "heard", sessionId, target: targetOf(lane) });
+      dispatch(play, { type: "heard", sessionId, target: signalOf(lane) });
     }
-    dispatch(play, { type: "ended", sessionId });
+    const wantsNothing = isWritten && wantsOf(lane) === null;
+    play.world.pending.push({ kind: "end", sessionId, wantsNothing });
   });
   if (budget.breakdowns > 0) {
     add(`${sessionId}: breaks down`, false, (play) => {
       spend(play, "breakdowns");
       done(play);
-      dispatch(play, { type: "ended", sessionId });
+      dispatch(play, { type: "ended", sessionId, wantsNothing: false });
     });
   }
   if (world.state.gate === sessionId) {
@@ -339,7 +349,7 @@ function addProcess(world: World, add: Add): void {
       for (const lane of play.world.lanes) {
         const { run } = lane;
         if (run?.owner === "here") {
-          commit(play.world, lane, () => (lane.run = { ...run, owner: "nobody" }));
+          commit(play.world, lane, () => (lane.run = { ...run, owner: "dead" }));
         }
       }
       dispatch(play, { type: "leaseLost" });

@@ -43,6 +43,35 @@ test("S4 any signal about a lane that is being read leads to another read of the
   assert.deepEqual(play(looked("main", target("main", 1))), ["claim main"]);
 });
 
+test("S4 a lane whose run has ended is read, unless the end says that it needs nothing", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), claimed("main"));
+  assert.deepEqual(play(ended("main")), ["look main"]);
+  play(looked("main"), heard(target("main", 2)), claimed("main"));
+  assert.deepEqual(play(ended("main", true)), []);
+});
+
+test("S4 a signal or a scan during a run leads to a read when the run has ended", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), claimed("main"), heard(target("main", 2)));
+  assert.deepEqual(play(ended("main", true)), ["look main"]);
+  play(looked("main"), heard(target("main", 3)), claimed("main"));
+  play({ type: "poll" }, scanned([target("main", 4)]));
+  assert.deepEqual(play(ended("main", true)), ["look main"]);
+});
+
+test("R1 a signal does not remove a takeover that waits, because it does not know about leases", () => {
+  const { play } = open({ places: 2, perDirectory: 2 });
+  const takeOver = { wants: "takeOver" } as const;
+  play({ type: "poll" }, scanned([target("first", 1, takeOver), target("second", 1, takeOver)]));
+  assert.deepEqual(play(heardNothing("second")), ["look second"]);
+  play(looked("second", target("second", 1, takeOver)));
+  assert.deepEqual(play(claimed("first")), ["begin first", "claim second"]);
+  // A lane that waits for a start needs no read: the signal says that it does not need the start any more.
+  play(claimed("second"), heard(target("third", 2)), heardNothing("third"));
+  assert.deepEqual(play(ended("first", true)), []);
+});
+
 test("S8 a claim whose directory does not load ends as a run without a slot, or as unclaimed", () => {
   const { play } = open();
   play(heard(target("main", 1)), { type: "loading", sessionId: "main" });

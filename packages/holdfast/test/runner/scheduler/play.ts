@@ -57,8 +57,8 @@ export function unclaimed(sessionId: string, why: "moved" | "absent" | "elsewher
   return { type: "unclaimed", sessionId, why };
 }
 
-export function ended(sessionId: string): Input {
-  return { type: "ended", sessionId };
+export function ended(sessionId: string, wantsNothing = false): Input {
+  return { type: "ended", sessionId, wantsNothing };
 }
 
 export function scanned(targets: readonly Target[], isWhole = true): Input {

@@ -40,6 +40,12 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 2, leaseLosses: 1, others: 1 },
   },
   {
+    name: "prompts for runs of a lost lease",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b"],
+    budget: { arrivals: 3, leaseLosses: 1 },
+  },
+  {
     name: "exclusive work",
     limits: one,
     directories: ["/a", "/b"],

@@ -15,8 +15,8 @@ export interface StoredLane {
   prompts: number;
   /** Exclusive operations that wait, before the prompts. */
   works: number;
-  /** `owner`: this process, another node, or none. `tries`: number of claims. */
-  run: { owner: "here" | "there" | "nobody"; tries: number } | null;
+  /** `owner`: this process, another node, a node whose lease has expired, or none. `tries`: number of claims. */
+  run: { owner: "here" | "there" | "dead" | "nobody"; tries: number } | null;
   /** Time at which the lane became ready; null while it is not ready. */
   since: number | null;
 }
@@ -24,6 +24,8 @@ export interface StoredLane {
 export type Pending =
   | { readonly kind: "claim"; readonly target: Target }
   | { readonly kind: "load" | "look" | "giveUp" | "execution"; readonly sessionId: string }
+  /** The end of the execution was committed, or it cannot be; the scheduler has not heard of it. */
+  | { readonly kind: "end"; readonly sessionId: string; readonly wantsNothing: boolean }
   | { readonly kind: "scan"; readonly scan: Extract<Effect, { type: "scan" }> }
   /** The store was read; the answer is on its way. */
   | { readonly kind: "answer"; readonly targets: readonly Target[]; readonly isWhole: boolean };
@@ -132,7 +134,9 @@ export function cloneWorld(world: World): World {
 }
 
 export function wantsOf(lane: StoredLane): Target["wants"] | null {
-  if (lane.run !== null) return lane.run.owner === "nobody" ? "takeOver" : null;
+  const { owner = null } = lane.run ?? {};
+  if (owner === "here" || owner === "there") return null;
+  if (owner !== null) return "takeOver";
   if (lane.works > 0) return "work";
   return lane.prompts > 0 ? "start" : null;
 }
@@ -141,6 +145,11 @@ export function targetOf(lane: StoredLane): Target | null {
   const { id: sessionId, directory, since } = lane;
   const wants = wantsOf(lane);
   return wants === null || since === null ? null : { sessionId, directory, wants, since };
+}
+
+/** The target in a signal about the lane, which does not know that the lease of the run's owner has expired. */
+export function signalOf(lane: StoredLane): Target | null {
+  return lane.run?.owner === "dead" ? null : targetOf(lane);
 }
 
 /** Changes the stored lane, and keeps `since` as the store does. */
@@ -168,8 +177,14 @@ export function dispatch(play: Play, input: Input): void {
   // Exclusive work needs no place, so it is claimed even if the window is not complete.
   const isNews = input.type === "heard" && input.target?.wants !== "work";
   const isNew = isNews && !state.isComplete && !isKnown(state, input.sessionId);
+  const waited = [...state.waiting.keys()];
   const effects = play.step(state, input);
   if (isNew && isKnown(state, input.sessionId)) play.fail("S3: a signal adds a lane to the window");
+  if (input.type === "heard") {
+    const isForgotten = (id: string): boolean =>
+      !isKnown(state, id) && wantsOf(laneOf(play.world, id)) !== null;
+    if (waited.some(isForgotten)) play.fail("S2: a signal removes a ready lane");
+  }
   for (const effect of effects) carryOut(play, effect, input);
 }
 
@@ -185,7 +200,7 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       if (input.type !== "accept") fail("a send follows an accept only");
       const lane = laneOf(world, effect.sessionId);
       commit(world, lane, () => (lane.prompts += 1));
-      const target = targetOf(lane);
+      const target = signalOf(lane);
       if (effect.starts && target !== null) pending.push({ kind: "claim", target });
       else dispatch(play, { type: "heard", sessionId: lane.id, target });
       return;
