@@ -83,6 +83,8 @@ export async function soakNodes(options: NodesOptions): Promise<NodesResult> {
 }
 
 interface Strike {
+  /** What happened, as the progress shows it. */
+  readonly label: string;
   readonly at: number;
   /** The node's id at the time of the fault; null if it had none. */
   readonly nodeId: string | null;
@@ -104,11 +106,10 @@ async function torment(
     const node = running[random.below(running.length)];
     if (node === undefined) continue;
     const at = cluster.nodes.indexOf(node);
-    onProgress?.(
-      `${options.accepted()} prompts acknowledged; ${trouble} ${trouble === "database" ? "" : `node ${at}`}`,
-    );
+    const label = trouble === "database" ? trouble : `${trouble} node ${at}`;
+    onProgress?.(`${options.accepted()} prompts acknowledged; ${label}`);
     if (trouble === "kill" || trouble === "freeze") {
-      strikes.push({ nodeId: await nodeIdOf(node.address()), at: Date.now() });
+      strikes.push({ label, nodeId: await nodeIdOf(node.address()), at: Date.now() });
     }
     if (trouble === "kill") {
       await node.kill();
@@ -147,7 +148,7 @@ function judgeTakeovers(
 ): { takeovers: number[]; problems: string[] } {
   const takeovers: number[] = [];
   const problems: string[] = [];
-  for (const { nodeId, at } of strikes) {
+  for (const [index, { label, nodeId, at }] of strikes.entries()) {
     if (nodeId === null) continue;
     const times = [...logs.values()].flatMap((log) => {
       const next = log.find((event) => event.at > at && event.type === "run.resumed");
@@ -157,7 +158,10 @@ function judgeTakeovers(
     if (times.length === 0) continue;
     const first = Math.min(...times);
     takeovers.push(first);
-    if (first > limit) problems.push(`R1: a takeover took ${first} ms, the lease has ${lease}`);
+    if (first > limit) {
+      const strike = `${label}, number ${index + 1} of the kills and freezes`;
+      problems.push(`R1: the takeover after ${strike}, took ${first} ms, the lease has ${lease}`);
+    }
   }
   return { takeovers, problems };
 }
