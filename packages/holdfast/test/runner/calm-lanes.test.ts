@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { databaseFile } from "../store/sqlite/folder.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
 import { oneStep } from "./races/tries.ts";
@@ -55,6 +57,28 @@ test(
     assert.equal(settled?.outcome?.status, "completed");
   },
 );
+
+test("L3 a process does not read a lane after a run that leaves nothing to do", async (t) => {
+  const real = await openSqliteStore({ file: databaseFile(t) });
+  const looks: string[] = [];
+  const lane: Store["lane"] = (id) => {
+    looks.push(id);
+    return real.lane(id);
+  };
+  const holdfast = await start({ ...real, lane }, { pollEvery: never });
+  t.after(() => holdfast.close().then(() => real.close()));
+  const ask = async (id: string, promptId: string): Promise<void> => {
+    await holdfast.prompt({ sessionId: id, promptId, text: "go on" });
+    const settled = await holdfast.wait({ sessionId: id, promptId });
+    assert.equal(settled?.outcome?.status, "completed");
+  };
+  await holdfast.createSession({ sessionId, directory: "/project" });
+  for (const promptId of ["p1", "p2", "p3"]) await ask(sessionId, promptId);
+  await holdfast.createSession({ sessionId: "other", directory: "/project" });
+  await ask("other", "p1");
+  await holdfast.drain();
+  assert.deepEqual(looks, []);
+});
 
 test(
   "L3 a wrong signal that a lane needs nothing only delays it until the next poll",
