@@ -181,8 +181,10 @@ export function dispatch(play: Play, input: Input): void {
   const effects = play.step(state, input);
   if (isNew && isKnown(state, input.sessionId)) play.fail("S3: a signal adds a lane to the window");
   if (input.type === "heard") {
-    const isForgotten = (id: string): boolean =>
-      !isKnown(state, id) && wantsOf(laneOf(play.world, id)) !== null;
+    const isForgotten = (id: string): boolean => {
+      const target = targetOf(laneOf(play.world, id));
+      return target !== null && !isKnown(state, id) && !state.absent.has(target.directory);
+    };
     if (waited.some(isForgotten)) play.fail("S2: a signal removes a ready lane");
   }
   for (const effect of effects) carryOut(play, effect, input);
