@@ -60,52 +60,12 @@ const misnamed = [
  * store, so do not sum these counters over nodes. Request and subscriber counts are per node.
  */
 export function createMetrics(options: MetricsOptions): ServerMetrics {
-  const { runtime, follower, now, onError } = options;
+  const { runtime, follower } = options;
   const registry = new Registry();
-  const registers = [registry];
-  const counter = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-  ): Counter<Label> => new Counter({ name, help, labelNames, registers });
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[] = [],
-  ): Histogram<Label> => new Histogram({ name, help, labelNames, buckets: seconds, registers });
-  const gauge = (name: string, help: string, collect?: (gauge: Gauge) => Promise<void>): Gauge => {
-    const own: Gauge = new Gauge({
-      name,
-      help,
-      registers,
-      ...(collect === undefined ? {} : { collect: () => collect(own) }),
-    });
-    return own;
-  };
+  const factory = createMetricFactory(registry);
+  const { counter, histogram, gauge } = factory;
 
-  const accepted = counter("holdfast_prompts_accepted_total", "Prompts accepted", ["delivery"]);
-  const settled = counter("holdfast_prompts_settled_total", "Prompts settled", [
-    "status",
-    "reason",
-  ]);
-  const inQueue = histogram(
-    "holdfast_prompt_queue_seconds",
-    "Time from accepting a prompt until a run starts with it or it joins a run",
-  );
-  const runTime = histogram("holdfast_run_seconds", "Time from the start of a run to its end", [
-    "status",
-  ]);
-  const steps = counter("holdfast_steps_total", "Model answers");
-  const tokens = counter("holdfast_tokens_total", "Tokens used, as counted by the providers", [
-    "direction",
-  ]);
-  const cost = counter("holdfast_cost_total", "Cost of answers, as far as known");
-  const tools = counter("holdfast_tool_calls_total", "Tool calls that have ended", ["status"]);
-  const asks = counter("holdfast_asks_total", "Asks opened");
-  const lag = gauge(
-    "holdfast_feed_lag_seconds",
-    "Age of the last event when this process read it from the feed",
-  );
+  const stopCountingEvents = countEvents(factory, options);
   const requests = histogram("holdfast_http_request_seconds", "Duration of answered requests", [
     "method",
     "route",
@@ -114,6 +74,143 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
   const deliveries = counter("holdfast_webhook_attempts_total", "Webhook delivery attempts", [
     "result",
   ]);
+  addLoadGauges(factory, options);
+  addNodeGauges(factory, options);
+  const queued = createQueuedPrompts({ runtime, follower });
+  gauge("holdfast_prompts_queued", "Waiting prompts in all sessions", async (own) => {
+    own.set(await queued.count());
+  });
+  addGenerationGauges(factory, options);
+  const stopCountingMaintenance = countMaintenance(factory, options);
+
+  let lacksProcessMetrics = options.process;
+  return {
+    text: () => {
+      if (lacksProcessMetrics) {
+        lacksProcessMetrics = false;
+        addProcessMetrics(registry);
+      }
+      return registry.metrics();
+    },
+    answered: ({ method, route, status, duration }) => {
+      requests.observe({ method, route, status: String(status) }, duration);
+    },
+    delivered: ({ status }) => deliveries.inc({ result: status }),
+    close: () => {
+      stopCountingEvents();
+      stopCountingMaintenance();
+      queued.close();
+      registry.clear();
+    },
+  };
+}
+
+type MetricFactory = ReturnType<typeof createMetricFactory>;
+
+/** Returns functions that create metrics in the registry. */
+function createMetricFactory(registry: Registry) {
+  const registers = [registry];
+  return {
+    registers,
+    counter: <Label extends string>(name: string, help: string, labels: readonly Label[] = []) =>
+      new Counter({ name, help, labelNames: labels, registers }),
+    histogram: <Label extends string>(name: string, help: string, labels: readonly Label[] = []) =>
+      new Histogram({ name, help, labelNames: labels, buckets: seconds, registers }),
+    gauge: (name: string, help: string, collect?: (gauge: Gauge) => Promise<void>) => {
+      const reader = collect === undefined ? {} : { collect: () => collect(own) };
+      const own: Gauge = new Gauge({ name, help, registers, ...reader });
+      return own;
+    },
+  };
+}
+
+/** Counts new events of the log. Returns a function that stops counting. */
+function countEvents(factory: MetricFactory, options: MetricsOptions): () => void {
+  const { runtime, follower, now, onError } = options;
+  const metrics = createEventMetrics(factory);
+  const acceptedAt = createBoundedMap<string, number>(remembered);
+  const startedAt = createBoundedMap<string, number>(remembered);
+  const observeQueue = async (event: LaneEvent & { promptId: string }): Promise<void> => {
+    const { sessionId, promptId, at } = event;
+    const known = acceptedAt.take(keyOf(sessionId, promptId));
+    const since = known ?? (await runtime.store.prompt(sessionId, promptId))?.acceptedAt ?? at;
+    metrics.inQueue.observe((at - since) / 1000);
+  };
+  return follower.listen((event) => {
+    const { sessionId, at } = event;
+    metrics.lag.set(Math.max(0, now() - at) / 1000);
+    if (!isOf(event, countedTypes)) return;
+    switch (event.type) {
+      case "prompt.accepted":
+        metrics.accepted.inc({ delivery: event.delivery });
+        acceptedAt.set(keyOf(sessionId, event.promptId), at);
+        return;
+      case "prompt.takenIn":
+        void observeQueue(event).catch(onError);
+        return;
+      case "run.started":
+        startedAt.set(event.runId, at);
+        void observeQueue(event).catch(onError);
+        return;
+      case "prompt.settled": {
+        const { status, reason } = event.outcome;
+        metrics.settled.inc({ status, reason: reason ?? "" });
+        acceptedAt.take(keyOf(sessionId, event.promptId));
+        return;
+      }
+      case "run.ended": {
+        const { status } = event.outcome;
+        const since = startedAt.take(event.runId);
+        if (since !== null) metrics.runTime.observe({ status }, (at - since) / 1000);
+        return;
+      }
+      case "step.answered": {
+        const { usage } = event;
+        metrics.steps.inc();
+        metrics.tokens.inc({ direction: "input" }, usage.inputTokens);
+        metrics.tokens.inc({ direction: "output" }, usage.outputTokens);
+        metrics.cost.inc(usage.cost);
+        return;
+      }
+      case "tool.ended":
+        metrics.tools.inc({ status: event.status });
+        return;
+      case "ask.opened":
+        metrics.asks.inc();
+    }
+  });
+}
+
+function createEventMetrics({ counter, histogram, gauge }: MetricFactory) {
+  return {
+    accepted: counter("holdfast_prompts_accepted_total", "Prompts accepted", ["delivery"]),
+    settled: counter("holdfast_prompts_settled_total", "Prompts settled", ["status", "reason"]),
+    inQueue: histogram(
+      "holdfast_prompt_queue_seconds",
+      "Time from accepting a prompt until a run starts with it or it joins a run",
+    ),
+    runTime: histogram("holdfast_run_seconds", "Time from the start of a run to its end", [
+      "status",
+    ]),
+    steps: counter("holdfast_steps_total", "Model answers"),
+    tokens: counter("holdfast_tokens_total", "Tokens used, as counted by the providers", [
+      "direction",
+    ]),
+    cost: counter("holdfast_cost_total", "Cost of answers, as far as known"),
+    tools: counter("holdfast_tool_calls_total", "Tool calls that have ended", ["status"]),
+    asks: counter("holdfast_asks_total", "Asks opened"),
+    lag: gauge(
+      "holdfast_feed_lag_seconds",
+      "Age of the last event when this process read it from the feed",
+    ),
+  };
+}
+
+function keyOf(sessionId: string, promptId: string): string {
+  return `${sessionId} ${promptId}`;
+}
+
+function addLoadGauges({ gauge, registers }: MetricFactory, options: MetricsOptions): void {
   const subscribers = new Gauge({
     name: "holdfast_stream_subscribers",
     help: "Readers of event streams",
@@ -130,10 +227,13 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     "Lanes that are ready for a run or exclusive work",
   );
   gauge("holdfast_runs_active", "Active runs of this process", async (own) => {
-    const status = await runtime.status();
+    const status = await options.runtime.status();
     own.set(status.running.length);
     waiting.set(status.waiting);
   });
+}
+
+function addNodeGauges({ gauge, registers }: MetricFactory, { runtime }: MetricsOptions): void {
   let reading: Promise<NodesView> | null = null;
   /** Reads the nodes once for all gauges of a scrape. */
   const nodesNow = (): Promise<NodesView> => {
@@ -170,17 +270,16 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
       rejected.inc(runtime.store.rejectedNotifications());
     },
   });
-  const queued = createQueuedPrompts({ runtime, follower });
-  gauge("holdfast_prompts_queued", "Waiting prompts in all sessions", async (own) => {
-    own.set(await queued.count());
-  });
+}
+
+function addGenerationGauges({ gauge, registers }: MetricFactory, options: MetricsOptions): void {
   const generations = new Gauge({
     name: "holdfast_generations",
     help: "Config generations in this process: current ones, and retired ones that runs still use",
     labelNames: ["state"],
     registers,
     collect: () => {
-      const open = runtime.workspaces?.list() ?? [];
+      const open = options.runtime.workspaces?.list() ?? [];
       const current = open.flatMap((directory) => directory.current ?? []);
       const retired = open.flatMap((directory) => directory.retired);
       generations.set({ state: "current" }, current.length);
@@ -190,103 +289,27 @@ export function createMetrics(options: MetricsOptions): ServerMetrics {
     },
   });
   const pins = gauge("holdfast_generation_pins", "Runs in this process that pin a generation");
-  const maintained = counter("holdfast_maintenance_total", "Refreshes and closes that have ended", [
-    "kind",
-    "status",
-  ]);
-  gauge(
-    "holdfast_maintenance_open",
-    "Refreshes and closes that have not ended yet",
-    async (own) => {
-      own.set(runtime.maintenance.open().length);
-    },
-  );
-  let hasProcessMetrics = !options.process;
-  /**
-   * Called only when metrics are read for the first time: measuring the event loop delay wakes the process 100 times a
-   * second.
-   */
-  const addProcessMetrics = (): void => {
-    if (hasProcessMetrics) return;
-    hasProcessMetrics = true;
-    collectDefaultMetrics({ register: registry });
-    for (const name of misnamed) registry.removeSingleMetric(name);
-  };
-
-  const acceptedAt = createBoundedMap<string, number>(remembered);
-  const startedAt = createBoundedMap<string, number>(remembered);
-  const observeQueue = async (event: LaneEvent & { promptId: string }): Promise<void> => {
-    const { sessionId, promptId, at } = event;
-    const known = acceptedAt.take(keyOf(sessionId, promptId));
-    const since =
-      known ?? (await runtime.store.prompt(sessionId, promptId))?.acceptedAt ?? event.at;
-    inQueue.observe((at - since) / 1000);
-  };
-  const count = (event: LaneEvent): void => {
-    const { sessionId, at } = event;
-    lag.set(Math.max(0, now() - at) / 1000);
-    if (!isOf(event, countedTypes)) return;
-    switch (event.type) {
-      case "prompt.accepted":
-        accepted.inc({ delivery: event.delivery });
-        acceptedAt.set(keyOf(sessionId, event.promptId), at);
-        return;
-      case "prompt.takenIn":
-        void observeQueue(event).catch(onError);
-        return;
-      case "run.started":
-        startedAt.set(event.runId, at);
-        void observeQueue(event).catch(onError);
-        return;
-      case "prompt.settled": {
-        const { status, reason } = event.outcome;
-        settled.inc({ status, reason: reason ?? "" });
-        acceptedAt.take(keyOf(sessionId, event.promptId));
-        return;
-      }
-      case "run.ended": {
-        const since = startedAt.take(event.runId);
-        if (since !== null) runTime.observe({ status: event.outcome.status }, (at - since) / 1000);
-        return;
-      }
-      case "step.answered": {
-        const { usage } = event;
-        steps.inc();
-        tokens.inc({ direction: "input" }, usage.inputTokens);
-        tokens.inc({ direction: "output" }, usage.outputTokens);
-        cost.inc(usage.cost);
-        return;
-      }
-      case "tool.ended":
-        tools.inc({ status: event.status });
-        return;
-      case "ask.opened":
-        asks.inc();
-    }
-  };
-  const cleanups = [
-    follower.listen(count),
-    runtime.maintenance.onChange(({ kind, status, endedAt }) => {
-      if (endedAt !== null) maintained.inc({ kind, status });
-    }),
-  ];
-  return {
-    text: () => {
-      addProcessMetrics();
-      return registry.metrics();
-    },
-    answered: ({ method, route, status, duration }) => {
-      requests.observe({ method, route, status: String(status) }, duration);
-    },
-    delivered: ({ status }) => deliveries.inc({ result: status }),
-    close: () => {
-      for (const cleanUp of cleanups) cleanUp();
-      queued.close();
-      registry.clear();
-    },
-  };
 }
 
-function keyOf(sessionId: string, promptId: string): string {
-  return `${sessionId} ${promptId}`;
+/** Counts refreshes and closes. Returns a function that stops counting. */
+function countMaintenance(factory: MetricFactory, options: MetricsOptions): () => void {
+  const { maintenance } = options.runtime;
+  const ended = factory.counter(
+    "holdfast_maintenance_total",
+    "Refreshes and closes that have ended",
+    ["kind", "status"],
+  );
+  const openHelp = "Refreshes and closes that have not ended yet";
+  factory.gauge("holdfast_maintenance_open", openHelp, async (own) => {
+    own.set(maintenance.open().length);
+  });
+  return maintenance.onChange(({ kind, status, endedAt }) => {
+    if (endedAt !== null) ended.inc({ kind, status });
+  });
+}
+
+/** Call only when metrics are read: measuring the event loop delay wakes the process 100 times a second. */
+function addProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  for (const name of misnamed) registry.removeSingleMetric(name);
 }
