@@ -1,26 +1,10 @@
-import type { LaneEvent } from "../../kernel/event.ts";
+import type { EventOf, LaneEvent } from "../../kernel/event.ts";
 import { unfinishedStatuses } from "../../kernel/session-status.ts";
 import { itemId } from "../../kernel/state.ts";
 import type { Outcome } from "../../kernel/state.ts";
 import type { StoreReader } from "../../store/store.ts";
 import type { AnswerFact, Facts, PromptFact, Span } from "./activity-slices.ts";
 import { createNumberRows } from "./number-rows.ts";
-
-/** Collects facts about prompts and runs of all sessions in the last day, from the log, page by page. */
-export interface ActivityBook {
-  /**
-   * Reads the next page of the log. Returns true after the last page: then `facts` knows everything since this time.
-   */
-  step(since: number): Promise<boolean>;
-  /**
-   * Returns the prompts, runs and answers of the directories for which `isWanted` returns true. Leaves out those that
-   * ended before `since`.
-   */
-  facts(
-    since: number,
-    isWanted: (directory: string) => boolean,
-  ): Facts & { readonly failures: readonly FailedPrompt[] };
-}
 
 export interface FailedPrompt {
   readonly sessionId: string;
@@ -43,203 +27,178 @@ const maxSessions = 20_000;
 
 const statuses = ["completed", "failed", "cancelled"] as const;
 
-export function createActivityBook(store: StoreReader): ActivityBook {
-  let cursor: string | null = null;
-  let since = Infinity;
-  let forgotten = 0;
-  /** Assigns a number to each directory path. `sessions` maps each known session to the number of its directory. */
-  const directories = new Map<string, number>();
-  const sessions = new Map<string, number>();
-  const openPrompts = new Map<string, OpenPrompt>();
-  const openRuns = new Map<string, OpenRun>();
-  // A busy server ends many prompts in a day, so ended prompts are stored as numbers: 40 bytes for a prompt instead of
-  // 1 kB.
-  const prompts = createNumberRows(5); // directory, acceptedAt, enteredAt or -1, settledAt, index of the status
-  const runs = createNumberRows(3); // directory, from, to
-  const answers = createNumberRows(5); // directory, at, input tokens, output tokens, cost
-  let failures: (FailedPrompt & { readonly directory: number })[] = [];
+/** Collects facts about prompts and runs of all sessions in the last day, from the log, page by page. */
+export class ActivityBook {
+  readonly #store: StoreReader;
+  #cursor: string | null = null;
+  #since = Infinity;
+  #forgotten = 0;
+  /** Assigns a number to each directory path. `#sessions` maps each known session to the number of its directory. */
+  readonly #directories = new Map<string, number>();
+  readonly #sessions = new Map<string, number>();
+  readonly #openPrompts = new Map<string, OpenPrompt>();
+  readonly #openRuns = new Map<string, OpenRun>();
+  readonly #ended = new EndedFacts();
 
-  const numberOf = (directory: string): number => {
-    const known = directories.get(directory) ?? directories.size;
-    directories.set(directory, known);
-    return known;
-  };
-  const directoryOf = async (sessionId: string): Promise<number> => {
-    const known = sessions.get(sessionId);
-    if (known !== undefined) return known;
-    return remember(sessionId, (await store.lane(sessionId))?.directory ?? "");
-  };
-  const remember = (sessionId: string, directory: string): number => {
-    if (sessions.size >= maxSessions) sessions.clear();
-    const number = numberOf(directory);
-    sessions.set(sessionId, number);
-    return number;
-  };
-  /** Returns a prompt. If it was accepted before the first event that was read, reads it from the store. */
-  const promptOf = async (sessionId: string, promptId: string): Promise<OpenPrompt | null> => {
-    const known = openPrompts.get(`${sessionId}\n${promptId}`);
-    if (known !== undefined) return known;
-    const row = await store.prompt(sessionId, promptId);
-    return row === null ? null : addPrompt(sessionId, promptId, row.acceptedAt);
-  };
-  const addPrompt = async (
-    sessionId: string,
-    promptId: string,
-    acceptedAt: number,
-  ): Promise<OpenPrompt> => {
-    const open = { directory: await directoryOf(sessionId), acceptedAt, enteredAt: null };
-    openPrompts.set(`${sessionId}\n${promptId}`, open);
-    return open;
-  };
-  /** Returns a run. If it started before the first event that was read, reads it from the store. */
-  const runOf = async (sessionId: string, runId: string): Promise<OpenRun | null> => {
-    const known = openRuns.get(runId);
-    if (known !== undefined) return known;
-    const query = { after: null, limit: 1, types: ["run.started"], subject: runId } as const;
-    const [start] = await store.events(sessionId, query);
-    if (start === undefined) return null;
-    return { directory: await directoryOf(sessionId), from: start.at };
-  };
-  const startAt = async (time: number): Promise<void> => {
-    openPrompts.clear();
-    openRuns.clear();
-    for (const rows of [prompts, runs, answers]) rows.dropBelow(0, Infinity);
-    failures = [];
-    cursor = await store.feedAt(time);
-    since = time;
-    await addUnfinished(time);
-  };
+  constructor(store: StoreReader) {
+    this.#store = store;
+  }
+
+  /**
+   * Reads the next page of the log. Returns true after the last page: then `facts` knows everything since this time.
+   */
+  async step(since: number): Promise<boolean> {
+    if (since < this.#since) await this.#startAt(since);
+    const page = await this.#store.feed({ after: this.#cursor, limit: eventsAtOnce });
+    if (page.status === "reset") {
+      this.#since = Infinity;
+      return false;
+    }
+    for (const event of page.events) await this.#take(event);
+    this.#cursor = page.cursor;
+    const old = (page.events.at(-1)?.at ?? 0) - longest;
+    if (old > this.#forgotten + hour) this.#forget(old);
+    return !page.more;
+  }
+
+  /**
+   * Returns the prompts, runs and answers of the directories for which `isWanted` returns true. Leaves out those that
+   * ended before `since`.
+   */
+  facts(
+    since: number,
+    isWanted: (directory: string) => boolean,
+  ): Facts & { readonly failures: readonly FailedPrompt[] } {
+    const directories = [...this.#directories].filter(([directory]) => isWanted(directory));
+    const wanted = new Set(directories.map(([, number]) => number));
+    const found = this.#ended.since(since, wanted);
+    for (const prompt of this.#openPrompts.values()) {
+      if (!wanted.has(prompt.directory)) continue;
+      found.prompts.push({ ...prompt, settledAt: null, status: null });
+    }
+    for (const { directory, from } of this.#openRuns.values())
+      if (wanted.has(directory)) found.runs.push({ from, to: Infinity });
+    return found;
+  }
+
+  async #startAt(time: number): Promise<void> {
+    this.#openPrompts.clear();
+    this.#openRuns.clear();
+    this.#ended.dropBefore(Infinity);
+    this.#cursor = await this.#store.feedAt(time);
+    this.#since = time;
+    await this.#addUnfinished(time);
+  }
+
+  #forget(before: number): void {
+    this.#ended.dropBefore(before);
+    this.#since = Math.max(this.#since, before);
+    this.#forgotten = before;
+  }
+
   /** Adds the prompts that were already waiting at this time, and the runs that were already active. */
-  const addUnfinished = async (time: number): Promise<void> => {
+  async #addUnfinished(time: number): Promise<void> {
     for (let after: string | null = null; ;) {
-      const page = await store.listSessions({ statuses: unfinishedStatuses, limit: 500, after });
+      const page = await this.#store.listSessions({
+        statuses: unfinishedStatuses,
+        limit: 500,
+        after,
+      });
       for (const { state } of page.sessions) {
         const { sessionId, queue, active } = state;
         for (const item of queue)
-          if (item.kind === "prompt") await promptOf(sessionId, itemId(item));
+          if (item.kind === "prompt") await this.#promptOf({ sessionId, promptId: itemId(item) });
         if (active?.kind !== "run") continue;
-        const run = await runOf(sessionId, active.runId);
+        const run = await this.#runOf(sessionId, active.runId);
         if (run === null || run.from >= time) continue;
-        openRuns.set(active.runId, run);
+        this.#openRuns.set(active.runId, run);
         for (const { promptId } of active.prompts) {
-          const prompt = await promptOf(sessionId, promptId);
+          const prompt = await this.#promptOf({ sessionId, promptId });
           if (prompt !== null) prompt.enteredAt = run.from;
         }
       }
       if (page.cursor === null) return;
       after = page.cursor;
     }
-  };
-  const settle = async ({
-    sessionId,
-    promptId,
-    at,
-    outcome,
-  }: Extract<LaneEvent, { type: "prompt.settled" }>): Promise<void> => {
-    const isKnown = openPrompts.has(`${sessionId}\n${promptId}`);
-    const prompt = await promptOf(sessionId, promptId);
-    if (prompt === null) return;
-    openPrompts.delete(`${sessionId}\n${promptId}`);
-    const { directory, acceptedAt } = prompt;
-    const run = isKnown || outcome.runId === null ? null : await runOf(sessionId, outcome.runId);
-    const enteredAt = prompt.enteredAt ?? run?.from ?? null;
-    prompts.add(directory, acceptedAt, enteredAt ?? never, at, statuses.indexOf(outcome.status));
-    if (outcome.status !== "failed") return;
-    failures.push({ sessionId, promptId, at, outcome, directory });
-    if (failures.length > 2 * maxFailures) failures = failures.slice(-maxFailures);
-  };
-  const take = async (event: LaneEvent): Promise<void> => {
+  }
+
+  async #take(event: LaneEvent): Promise<void> {
     const { sessionId, at } = event;
-    if (event.type === "session.created") remember(sessionId, event.directory);
-    if (event.type === "prompt.accepted") await addPrompt(sessionId, event.promptId, at);
+    if (event.type === "session.created") this.#remember(sessionId, event.directory);
+    if (event.type === "prompt.accepted") await this.#addPrompt(event, at);
     if (event.type === "run.started" || event.type === "prompt.takenIn") {
-      const prompt = await promptOf(sessionId, event.promptId);
+      const prompt = await this.#promptOf(event);
       if (prompt !== null) prompt.enteredAt ??= at;
       if (event.type === "run.started") {
-        const directory = prompt?.directory ?? (await directoryOf(sessionId));
-        openRuns.set(event.runId, { directory, from: at });
+        const directory = prompt?.directory ?? (await this.#directoryOf(sessionId));
+        this.#openRuns.set(event.runId, { directory, from: at });
       }
     }
     if (event.type === "prompt.returned") {
-      const prompt = await promptOf(sessionId, event.promptId);
+      const prompt = await this.#promptOf(event);
       if (prompt !== null) prompt.enteredAt = null;
     }
-    if (event.type === "prompt.settled") await settle(event);
+    if (event.type === "prompt.settled") await this.#settle(event);
     if (event.type === "run.ended") {
-      const run = await runOf(sessionId, event.runId);
-      if (run !== null) runs.add(run.directory, run.from, at);
-      openRuns.delete(event.runId);
+      const run = await this.#runOf(sessionId, event.runId);
+      if (run !== null) this.#ended.addRun(run, at);
+      this.#openRuns.delete(event.runId);
     }
     if (event.type === "step.answered") {
-      const { inputTokens, outputTokens, cost } = event.usage;
-      const directory = openRuns.get(event.runId)?.directory ?? (await directoryOf(sessionId));
-      answers.add(directory, at, inputTokens, outputTokens, cost);
+      const known = this.#openRuns.get(event.runId)?.directory;
+      this.#ended.addAnswer(known ?? (await this.#directoryOf(sessionId)), event);
     }
-  };
-  const forget = (before: number): void => {
-    prompts.dropBelow(3, before);
-    runs.dropBelow(2, before);
-    answers.dropBelow(1, before);
-    failures = failures.filter(({ at }) => at >= before);
-    since = Math.max(since, before);
-    forgotten = before;
-  };
-  return {
-    async step(time) {
-      if (time < since) await startAt(time);
-      const page = await store.feed({ after: cursor, limit: eventsAtOnce });
-      if (page.status === "reset") {
-        since = Infinity;
-        return false;
-      }
-      for (const event of page.events) await take(event);
-      ({ cursor } = page);
-      const old = (page.events.at(-1)?.at ?? 0) - longest;
-      if (old > forgotten + hour) forget(old);
-      return !page.more;
-    },
-    facts(time, isWanted) {
-      const wanted = new Set(
-        [...directories].flatMap(([directory, number]) => (isWanted(directory) ? [number] : [])),
-      );
-      const isWantedFact = ({ directory }: { readonly directory: number }) => wanted.has(directory);
-      const open = [...openPrompts.values()].filter(isWantedFact);
-      const found: { prompts: PromptFact[]; runs: Span[]; answers: AnswerFact[] } = {
-        prompts: open.map((prompt) => ({ ...prompt, settledAt: null, status: null })),
-        runs: [...openRuns.values()]
-          .filter(isWantedFact)
-          .map(({ from }) => ({ from, to: Infinity })),
-        answers: [],
-      };
-      prompts.each((row, at) => {
-        const settledAt = row[at + 3] ?? 0;
-        if (settledAt < time || !wanted.has(row[at] ?? 0)) return;
-        const entered = row[at + 2] ?? 0;
-        found.prompts.push({
-          acceptedAt: row[at + 1] ?? 0,
-          enteredAt: entered === never ? null : entered,
-          settledAt,
-          status: statuses[row[at + 4] ?? 0] ?? "failed",
-        });
-      });
-      runs.each((row, at) => {
-        const to = row[at + 2] ?? 0;
-        if (to > time && wanted.has(row[at] ?? 0)) found.runs.push({ from: row[at + 1] ?? 0, to });
-      });
-      answers.each((row, at) => {
-        const answeredAt = row[at + 1] ?? 0;
-        if (answeredAt < time || !wanted.has(row[at] ?? 0)) return;
-        const inputTokens = row[at + 2] ?? 0;
-        const outputTokens = row[at + 3] ?? 0;
-        const usage = { inputTokens, outputTokens, cost: row[at + 4] ?? 0 };
-        found.answers.push({ at: answeredAt, usage });
-      });
-      const failed = failures.flatMap(({ directory, ...failure }) =>
-        failure.at >= time && wanted.has(directory) ? [failure] : [],
-      );
-      return { ...found, failures: failed };
-    },
-  };
+  }
+
+  async #settle(event: EventOf<"prompt.settled">): Promise<void> {
+    const { runId } = event.outcome;
+    const isKnown = this.#openPrompts.has(keyOf(event));
+    const prompt = await this.#promptOf(event);
+    if (prompt === null) return;
+    this.#openPrompts.delete(keyOf(event));
+    const run = isKnown || runId === null ? null : await this.#runOf(event.sessionId, runId);
+    prompt.enteredAt ??= run?.from ?? null;
+    this.#ended.addPrompt(prompt, event);
+  }
+
+  /** Returns a prompt. If it was accepted before the first event that was read, reads it from the store. */
+  async #promptOf(key: PromptKey): Promise<OpenPrompt | null> {
+    const known = this.#openPrompts.get(keyOf(key));
+    if (known !== undefined) return known;
+    const row = await this.#store.prompt(key.sessionId, key.promptId);
+    return row === null ? null : this.#addPrompt(key, row.acceptedAt);
+  }
+
+  async #addPrompt(key: PromptKey, acceptedAt: number): Promise<OpenPrompt> {
+    const directory = await this.#directoryOf(key.sessionId);
+    const open = { directory, acceptedAt, enteredAt: null };
+    this.#openPrompts.set(keyOf(key), open);
+    return open;
+  }
+
+  /** Returns a run. If it started before the first event that was read, reads it from the store. */
+  async #runOf(sessionId: string, runId: string): Promise<OpenRun | null> {
+    const known = this.#openRuns.get(runId);
+    if (known !== undefined) return known;
+    const query = { after: null, limit: 1, types: ["run.started"], subject: runId } as const;
+    const [start] = await this.#store.events(sessionId, query);
+    if (start === undefined) return null;
+    return { directory: await this.#directoryOf(sessionId), from: start.at };
+  }
+
+  async #directoryOf(sessionId: string): Promise<number> {
+    const known = this.#sessions.get(sessionId);
+    if (known !== undefined) return known;
+    return this.#remember(sessionId, (await this.#store.lane(sessionId))?.directory ?? "");
+  }
+
+  #remember(sessionId: string, directory: string): number {
+    if (this.#sessions.size >= maxSessions) this.#sessions.clear();
+    const number = this.#directories.get(directory) ?? this.#directories.size;
+    this.#directories.set(directory, number);
+    this.#sessions.set(sessionId, number);
+    return number;
+  }
 }
 
 interface OpenPrompt {
@@ -251,4 +210,81 @@ interface OpenPrompt {
 interface OpenRun {
   readonly directory: number;
   readonly from: number;
+}
+
+type PromptKey = Pick<FailedPrompt, "sessionId" | "promptId">;
+
+function keyOf({ sessionId, promptId }: PromptKey): string {
+  return `${sessionId}\n${promptId}`;
+}
+
+/**
+ * Facts about prompts and runs that have ended, and about answers. A busy server ends many prompts in a day, so these
+ * facts are stored as numbers: 40 bytes for a prompt instead of 1 kB.
+ */
+class EndedFacts {
+  readonly #prompts = createNumberRows(5); // directory, acceptedAt, enteredAt or -1, settledAt, index of the status
+  readonly #runs = createNumberRows(3); // directory, from, to
+  readonly #answers = createNumberRows(5); // directory, at, input tokens, output tokens, cost
+  #failures: (FailedPrompt & { readonly directory: number })[] = [];
+
+  addPrompt(prompt: OpenPrompt, settled: EventOf<"prompt.settled">): void {
+    const { directory, acceptedAt, enteredAt } = prompt;
+    const { sessionId, promptId, at, outcome } = settled;
+    const status = statuses.indexOf(outcome.status);
+    this.#prompts.add(directory, acceptedAt, enteredAt ?? never, at, status);
+    if (outcome.status !== "failed") return;
+    this.#failures.push({ sessionId, promptId, at, outcome, directory });
+    if (this.#failures.length > 2 * maxFailures)
+      this.#failures = this.#failures.slice(-maxFailures);
+  }
+
+  addRun({ directory, from }: OpenRun, to: number): void {
+    this.#runs.add(directory, from, to);
+  }
+
+  addAnswer(directory: number, { at, usage }: EventOf<"step.answered">): void {
+    this.#answers.add(directory, at, usage.inputTokens, usage.outputTokens, usage.cost);
+  }
+
+  dropBefore(time: number): void {
+    this.#prompts.dropBelow(3, time);
+    this.#runs.dropBelow(2, time);
+    this.#answers.dropBelow(1, time);
+    this.#failures = this.#failures.filter(({ at }) => at >= time);
+  }
+
+  /** Returns the facts since this time in directories with one of these numbers. */
+  since(time: number, wanted: ReadonlySet<number>) {
+    const prompts: PromptFact[] = [];
+    const runs: Span[] = [];
+    const answers: AnswerFact[] = [];
+    this.#prompts.each((row, at) => {
+      const settledAt = row[at + 3] ?? 0;
+      if (settledAt < time || !wanted.has(row[at] ?? 0)) return;
+      const entered = row[at + 2] ?? 0;
+      prompts.push({
+        acceptedAt: row[at + 1] ?? 0,
+        enteredAt: entered === never ? null : entered,
+        settledAt,
+        status: statuses[row[at + 4] ?? 0] ?? "failed",
+      });
+    });
+    this.#runs.each((row, at) => {
+      const to = row[at + 2] ?? 0;
+      if (to > time && wanted.has(row[at] ?? 0)) runs.push({ from: row[at + 1] ?? 0, to });
+    });
+    this.#answers.each((row, at) => {
+      const answeredAt = row[at + 1] ?? 0;
+      if (answeredAt < time || !wanted.has(row[at] ?? 0)) return;
+      const inputTokens = row[at + 2] ?? 0;
+      const outputTokens = row[at + 3] ?? 0;
+      const usage = { inputTokens, outputTokens, cost: row[at + 4] ?? 0 };
+      answers.push({ at: answeredAt, usage });
+    });
+    const failures = this.#failures.flatMap(({ directory, ...failure }) =>
+      failure.at >= time && wanted.has(directory) ? [failure] : [],
+    );
+    return { prompts, runs, answers, failures };
+  }
 }

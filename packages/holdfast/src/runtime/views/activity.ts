@@ -4,7 +4,7 @@ import { createMutex } from "../../base/serial.ts";
 import { allows } from "../../kernel/directories.ts";
 import { readBody } from "../../log/bodies.ts";
 import type { StoreReader } from "../../store/store.ts";
-import { createActivityBook } from "./activity-book.ts";
+import { ActivityBook } from "./activity-book.ts";
 import type { FailedPrompt } from "./activity-book.ts";
 import { countCurrent } from "./current-counts.ts";
 import type { CurrentCounts } from "./current-counts.ts";
@@ -55,7 +55,7 @@ const day = 86_400_000;
 const maxText = 200;
 
 export function activityViews(store: StoreReader): ActivityViews {
-  const book = createActivityBook(store);
+  const book = new ActivityBook(store);
   const oneAtATime = createMutex();
   return {
     readActivity: async (milliseconds) => {
