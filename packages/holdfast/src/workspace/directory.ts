@@ -11,40 +11,6 @@ import { withTimeout } from "../base/time.ts";
 import type { Timer } from "../base/time.ts";
 import { abortError } from "./workspaces.ts";
 
-/**
- * A directory with its current config version and the retired config versions that runs still use. It loads one config
- * version at a time.
- */
-export interface Directory {
-  /**
-   * Returns the current config version, or loads one. Records at once that the run (`holder`) uses this config version,
-   * so that it stays open until the run ends, even if a newer one replaces it.
-   */
-  acquire(request: AcquireRequest): Promise<Generation>;
-  /**
-   * True if the next run can start at once: a config version is loaded, and the run need not wait until changed config
-   * files are loaded.
-   */
-  isReady(): boolean;
-  /**
-   * Loads the changed config of this directory (M4). Requests that arrive during a load share the next load, because
-   * the current one may have read the files before they changed.
-   */
-  refresh(restart: Iterable<string>): Promise<Change>;
-  /** Retires the current config version. The next run in the directory loads a new one. */
-  close(): Promise<Change>;
-  /** All config versions that are not torn down yet, oldest first. */
-  generations(): readonly Generation[];
-  /** Call when a run has ended: the idle time begins again. */
-  touch(): void;
-  view(): OpenDirectory;
-  /**
-   * Waits for a load in progress, then tears down all config versions. Abort the signal `closing` before this call, so
-   * that no new load starts.
-   */
-  shutDown(): Promise<void>;
-}
-
 export interface AcquireRequest {
   /** The run that keeps the config version open. Null: load it, but do not keep it open. */
   readonly holder: Holder | null;
@@ -69,6 +35,249 @@ export interface DirectoryOptions extends Omit<BootServices, "endings" | "onChan
   readonly onClosed: () => void;
 }
 
+/**
+ * A directory with its current config version and the retired config versions that runs still use. It loads one config
+ * version at a time.
+ */
+export class Directory {
+  readonly #options: DirectoryOptions;
+  readonly #bootServices: BootServices;
+  readonly #endings = createEndings(() => this.#checkClosed());
+  readonly #retired = new Set<Generation>();
+  readonly #waiting = new Waiters();
+  #current: Generation | null = null;
+  /** The error of the last attempt to load the directory's config. Null if that attempt succeeded. */
+  #failure: { readonly error: unknown } | null = null;
+  #running: Promise<void> | null = null;
+  #next: Job | null = null;
+  /**
+   * The config reload in progress, which was started because a config file was edited before a run. Runs wait for this
+   * reload, at most until the time `until`. Null: no such reload.
+   */
+  #catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
+  /** Number of runs that are currently waiting in `acquire`. */
+  #entering = 0;
+  #usedAt: number;
+  #idle: Timer | null = null;
+
+  constructor(options: DirectoryOptions) {
+    const onChange = (changed: SharedResource): void => this.#wantRefresh(changed);
+    this.#options = options;
+    this.#bootServices = { ...options, endings: this.#endings, onChange };
+    this.#usedAt = options.clock.now();
+  }
+
+  /**
+   * Returns the current config version, or loads one. Records at once that the run (`holder`) uses this config version,
+   * so that it stays open until the run ends, even if a newer one replaces it.
+   */
+  async acquire(request: AcquireRequest): Promise<Generation> {
+    this.touch();
+    this.#entering += 1;
+    try {
+      if (this.#current?.canBeOutdated === true) await this.#catchUp(this.#current, request);
+      return await this.#pinOrWait(request);
+    } finally {
+      this.#entering -= 1;
+      this.#checkClosed();
+    }
+  }
+
+  /**
+   * True if the next run can start at once: a config version is loaded, and the run need not wait until changed config
+   * files are loaded.
+   */
+  isReady(): boolean {
+    return this.#current !== null && (this.#catchingUp === null || this.#isTakingLong());
+  }
+
+  /**
+   * Loads the changed config of this directory (M4). Requests that arrive during a load share the next load, because
+   * the current one may have read the files before they changed.
+   */
+  refresh(restart: Iterable<string>): Promise<Change> {
+    return this.#requestChange({ closes: false, restart });
+  }
+
+  /** Retires the current config version. The next run in the directory loads a new one. */
+  close(): Promise<Change> {
+    return this.#requestChange({ closes: true, restart: [] });
+  }
+
+  /** All config versions that are not torn down yet, oldest first. */
+  generations(): readonly Generation[] {
+    return [...this.#retired, ...(this.#current === null ? [] : [this.#current])];
+  }
+
+  /** Call when a run has ended: the idle time begins again. */
+  touch(): void {
+    this.#usedAt = this.#options.clock.now();
+  }
+
+  view(): OpenDirectory {
+    const current = this.#current?.view() ?? null;
+    const notices = refreshNotices(this.#failure, this.#isTakingLong());
+    return {
+      directory: this.#options.directory,
+      current: current === null ? null : withNotices(current, notices),
+      retired: [...this.#retired].map((generation) => generation.view()),
+      problem: this.#problem(),
+    };
+  }
+
+  /**
+   * Waits for a load in progress, then tears down all config versions. Abort the signal `closing` before this call, so
+   * that no new load starts.
+   */
+  async shutDown(): Promise<void> {
+    for (let load = this.#running; load !== null; load = this.#running) await load;
+    this.#retire();
+    const left = [...this.#retired];
+    for (const generation of left) generation.discard();
+    await Promise.all(left.map(({ tornDown }) => tornDown));
+    await this.#endings.all();
+  }
+
+  /**
+   * Loads the config again if a file has changed but no change was reported yet, so that the next run uses the new
+   * config. If loading takes long, for example because an MCP server hangs, the run uses the current config version
+   * (M6).
+   */
+  async #catchUp(old: Generation, { signal, onWait }: AcquireRequest): Promise<void> {
+    const { clock, patience, closing } = this.#options;
+    if (await isOutdated(old, this.#options)) {
+      const load = this.refresh([]);
+      if (this.#catchingUp?.load !== load)
+        this.#catchingUp = { load, until: clock.now() + patience };
+      void load.finally(() => {
+        if (this.#catchingUp?.load === load) this.#catchingUp = null;
+      });
+    }
+    if (this.#catchingUp !== null && !this.#isTakingLong()) {
+      onWait?.();
+      const { load, until } = this.#catchingUp;
+      const milliseconds = until - clock.now();
+      await withTimeout(load, { clock, milliseconds, late: () => {}, signal });
+    }
+    if (closing.aborted) throw abortError();
+  }
+
+  #isTakingLong(): boolean {
+    return this.#catchingUp !== null && this.#options.clock.now() >= this.#catchingUp.until;
+  }
+
+  /** Pins the current config version for the run synchronously, or waits until one is loaded. */
+  #pinOrWait(request: AcquireRequest): Promise<Generation> {
+    if (this.#current !== null) {
+      if (request.holder !== null) this.#current.pin(request.holder);
+      return Promise.resolve(this.#current);
+    }
+    request.onWait?.();
+    const loaded = this.#waiting.add(request);
+    if (this.#running === null) void this.refresh([]);
+    return loaded;
+  }
+
+  #requestChange(wanted: { closes: boolean; restart: Iterable<string> }): Promise<Change> {
+    this.#next ??= { closes: false, restart: new Set(), done: Promise.withResolvers() };
+    const { done } = this.#next;
+    this.#next.closes ||= wanted.closes;
+    for (const name of wanted.restart) this.#next.restart.add(name);
+    this.#work();
+    return done.promise;
+  }
+
+  #work(): void {
+    if (this.#running !== null || this.#next === null) return;
+    const job = this.#next;
+    this.#next = null;
+    this.#running = this.#runJob(job).finally(() => {
+      this.#running = null;
+      if (!this.#waiting.isEmpty() && this.#current === null) void this.refresh([]);
+      this.#work();
+      this.#checkClosed();
+    });
+  }
+
+  async #runJob(job: Job): Promise<void> {
+    if (job.closes) {
+      this.#failure = null;
+      this.#retire();
+    } else if (this.#current !== null || !this.#waiting.isEmpty()) await this.#load(job.restart);
+    job.done.resolve({ problem: this.#problem(), retired: [...this.#retired] });
+  }
+
+  async #load(restart: ReadonlySet<string>): Promise<void> {
+    const { directory } = this.#options;
+    try {
+      const request = { directory, current: this.#current, restart };
+      const generation = await bootGeneration(this.#bootServices, request);
+      this.#failure = null;
+      if (generation === null) return;
+      this.#install(generation);
+      for (const resource of generation.outdated()) this.#wantRefresh(resource);
+    } catch (error) {
+      this.#failure = { error };
+      // If another refresh was requested while this one ran, it may succeed, so the waiting runs wait for it.
+      if (this.#next === null) this.#waiting.reject(error);
+    }
+  }
+
+  #problem(): MaintenanceProblem | null {
+    if (this.#failure === null) return null;
+    return { directory: this.#options.directory, message: messageOf(this.#failure.error) };
+  }
+
+  #wantRefresh(changed: SharedResource): void {
+    const { closing, directory, onRefreshWanted, onError } = this.#options;
+    if (closing.aborted || this.#current?.resources.get(changed.key) !== changed) return;
+    try {
+      onRefreshWanted(directory, causeOf(changed.key));
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #install(generation: Generation): void {
+    this.#retire();
+    this.#current = generation;
+    this.#waiting.resolve(generation);
+    this.touch();
+    this.#watchIdle(this.#options.idleAfter);
+  }
+
+  #retire(): void {
+    const old = this.#current;
+    if (old === null) return;
+    this.#current = null;
+    this.#idle?.cancel();
+    this.#retired.add(old);
+    void old.tornDown.finally(() => {
+      this.#retired.delete(old);
+      this.#checkClosed();
+    });
+    old.retire();
+  }
+
+  #watchIdle(milliseconds: number): void {
+    const { clock, idleAfter } = this.#options;
+    this.#idle?.cancel();
+    this.#idle = clock.after(milliseconds, () => {
+      const left = this.#usedAt + idleAfter - clock.now();
+      const isBusy = this.#running !== null || this.#current?.isPinned() === true;
+      if (left > 0 || isBusy) this.#watchIdle(isBusy ? idleAfter : left);
+      else this.#retire();
+    });
+    this.#idle.unref();
+  }
+
+  #checkClosed(): void {
+    const hasVersions = this.#current !== null || this.#retired.size > 0;
+    const isUsed = hasVersions || this.#running !== null || this.#entering > 0;
+    if (!isUsed && this.#endings.isEmpty()) this.#options.onClosed();
+  }
+}
+
 interface Job {
   /**
    * True if any of the requests that share this job is a close: then the job closes the directory and loads no
@@ -85,201 +294,37 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-export function openDirectory(options: DirectoryOptions): Directory {
-  const { directory, clock, patience, idleAfter, closing, onError } = options;
-  const retired = new Set<Generation>();
-  const waiting = new Set<Waiter>();
-  const endings = createEndings(() => checkClosed());
-  let current: Generation | null = null;
-  /** The error of the last attempt to load the directory's config. Null if that attempt succeeded. */
-  let failure: { readonly error: unknown } | null = null;
-  let running: Promise<void> | null = null;
-  let next: Job | null = null;
-  /**
-   * The config reload in progress, which was started because a config file was edited before a run. Runs wait for this
-   * reload, at most until the time `until`. Null: no such reload.
-   */
-  let catchingUp: { readonly load: Promise<Change>; readonly until: number } | null = null;
-  /** Number of runs that are currently waiting in `acquire`. */
-  let entering = 0;
-  let usedAt = clock.now();
-  let idle: Timer | null = null;
+/** Runs that wait until a config version is loaded. */
+class Waiters {
+  readonly #waiting = new Set<Waiter>();
 
-  const problem = (): MaintenanceProblem | null =>
-    failure === null ? null : { directory, message: messageOf(failure.error) };
-  const wantRefresh = (changed: SharedResource): void => {
-    if (closing.aborted || current?.resources.get(changed.key) !== changed) return;
-    try {
-      options.onRefreshWanted(directory, causeOf(changed.key));
-    } catch (error) {
-      onError(error);
-    }
-  };
-  const bootServices: BootServices = { ...options, endings, onChange: wantRefresh };
+  add({ holder, signal }: AcquireRequest): Promise<Generation> {
+    const { promise, resolve, reject } = Promise.withResolvers<Generation>();
+    const waiter: Waiter = { holder, resolve, reject };
+    this.#waiting.add(waiter);
+    const giveUp = (): void => {
+      if (this.#waiting.delete(waiter)) reject(abortError());
+    };
+    signal?.addEventListener("abort", giveUp);
+    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
+  }
 
-  const retire = (): void => {
-    if (current === null) return;
-    const old = current;
-    current = null;
-    idle?.cancel();
-    retired.add(old);
-    void old.tornDown.finally(() => {
-      retired.delete(old);
-      checkClosed();
-    });
-    old.retire();
-  };
-  const install = (generation: Generation): void => {
-    retire();
-    current = generation;
-    for (const { holder, resolve } of waiting) {
+  isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  resolve(generation: Generation): void {
+    for (const { holder, resolve } of this.#waiting) {
       if (holder !== null) generation.pin(holder);
       resolve(generation);
     }
-    waiting.clear();
-    usedAt = clock.now();
-    watchIdle(idleAfter);
-  };
-  const fail = (error: unknown): void => {
-    // Another refresh was requested while this one ran. It may succeed, so the waiting runs wait for it.
-    if (next !== null) return;
-    for (const { reject } of waiting) reject(error);
-    waiting.clear();
-  };
+    this.#waiting.clear();
+  }
 
-  const load = async (restart: ReadonlySet<string>): Promise<void> => {
-    try {
-      const generation = await bootGeneration(bootServices, { directory, current, restart });
-      failure = null;
-      if (generation === null) return;
-      install(generation);
-      for (const resource of generation.outdated()) wantRefresh(resource);
-    } catch (error) {
-      failure = { error };
-      fail(error);
-    }
-  };
-  const runJob = async (job: Job): Promise<void> => {
-    if (job.closes) {
-      failure = null;
-      retire();
-    } else if (current !== null || waiting.size > 0) await load(job.restart);
-    job.done.resolve({ problem: problem(), retired: [...retired] });
-  };
-  const work = (): void => {
-    if (running !== null || next === null) return;
-    const job = next;
-    next = null;
-    running = runJob(job).finally(() => {
-      running = null;
-      if (waiting.size > 0 && current === null) void requestChange({ closes: false, restart: [] });
-      work();
-      checkClosed();
-    });
-  };
-  const requestChange = (wanted: {
-    closes: boolean;
-    restart: Iterable<string>;
-  }): Promise<Change> => {
-    next ??= { closes: false, restart: new Set(), done: Promise.withResolvers() };
-    const { done } = next;
-    next.closes ||= wanted.closes;
-    for (const name of wanted.restart) next.restart.add(name);
-    work();
-    return done.promise;
-  };
-
-  /**
-   * Loads the config again if a file has changed but no change was reported yet, so that the next run uses the new
-   * config. If loading takes long, for example because an MCP server hangs, the run uses the current config version
-   * (M6).
-   */
-  const catchUp = async (old: Generation, { signal, onWait }: AcquireRequest): Promise<void> => {
-    if (await isOutdated(old, options)) {
-      const load = requestChange({ closes: false, restart: [] });
-      if (catchingUp?.load !== load) catchingUp = { load, until: clock.now() + patience };
-      void load.finally(() => {
-        if (catchingUp?.load === load) catchingUp = null;
-      });
-    }
-    if (catchingUp !== null && !isTakingLong()) {
-      onWait?.();
-      const milliseconds = catchingUp.until - clock.now();
-      await withTimeout(catchingUp.load, { clock, milliseconds, late: () => {}, signal });
-    }
-    if (closing.aborted) throw abortError();
-  };
-  const isTakingLong = (): boolean => catchingUp !== null && clock.now() >= catchingUp.until;
-  /** Pins the current config version for the run synchronously, or waits until one is loaded. */
-  const pinOrWait = ({ holder, signal, onWait }: AcquireRequest): Promise<Generation> => {
-    if (current !== null) {
-      if (holder !== null) current.pin(holder);
-      return Promise.resolve(current);
-    }
-    onWait?.();
-    const { promise, resolve, reject } = Promise.withResolvers<Generation>();
-    const waiter: Waiter = { holder, resolve, reject };
-    waiting.add(waiter);
-    const giveUp = (): void => {
-      if (waiting.delete(waiter)) reject(abortError());
-    };
-    signal?.addEventListener("abort", giveUp);
-    if (running === null) void requestChange({ closes: false, restart: [] });
-    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
-  };
-
-  const checkClosed = (): void => {
-    const isUsed = current !== null || running !== null || retired.size > 0 || entering > 0;
-    if (!isUsed && endings.isEmpty()) options.onClosed();
-  };
-  const watchIdle = (milliseconds: number): void => {
-    idle?.cancel();
-    idle = clock.after(milliseconds, () => {
-      const left = usedAt + idleAfter - clock.now();
-      const isBusy = running !== null || current?.isPinned() === true;
-      if (left > 0 || isBusy) watchIdle(isBusy ? idleAfter : left);
-      else retire();
-    });
-    idle.unref();
-  };
-
-  return {
-    acquire: async (request) => {
-      usedAt = clock.now();
-      entering += 1;
-      try {
-        if (current?.canBeOutdated === true) await catchUp(current, request);
-        return await pinOrWait(request);
-      } finally {
-        entering -= 1;
-        checkClosed();
-      }
-    },
-    isReady: () => current !== null && (catchingUp === null || isTakingLong()),
-    refresh: (restart) => requestChange({ closes: false, restart }),
-    close: () => requestChange({ closes: true, restart: [] }),
-    generations: () => [...retired, ...(current === null ? [] : [current])],
-    touch: () => {
-      usedAt = clock.now();
-    },
-    view: () => ({
-      directory,
-      current:
-        current === null
-          ? null
-          : withNotices(current.view(), refreshNotices(failure, isTakingLong())),
-      retired: [...retired].map((generation) => generation.view()),
-      problem: problem(),
-    }),
-    shutDown: async () => {
-      for (let load = running; load !== null; load = running) await load;
-      retire();
-      const left = [...retired];
-      for (const generation of left) generation.discard();
-      await Promise.all(left.map(({ tornDown }) => tornDown));
-      await endings.all();
-    },
-  };
+  reject(error: unknown): void {
+    for (const { reject } of this.#waiting) reject(error);
+    this.#waiting.clear();
+  }
 }
 
 /** Returns notices that explain why the newest config is not in use (M6). */

@@ -7,8 +7,7 @@ import type {
   PinningRun,
 } from "../kernel/maintenance.ts";
 import { appliedOf, revokeIn } from "./applied.ts";
-import { openDirectory } from "./directory.ts";
-import type { Directory } from "./directory.ts";
+import { Directory } from "./directory.ts";
 import type { Holder } from "./generation.ts";
 import type { FilePlace, Notice, Resource, WorkspaceLoader } from "./loader.ts";
 import { pinOf } from "./pin.ts";
@@ -160,7 +159,7 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
   const directoryOf = (path: string): Directory => {
     const known = directories.get(path);
     if (known !== undefined) return known;
-    const made = openDirectory({
+    const made = new Directory({
       openTimeout: 30_000,
       patience: 5_000,
       closeTimeout: 10_000,
