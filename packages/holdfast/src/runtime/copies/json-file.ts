@@ -42,41 +42,154 @@ export function openJsonFile(
   options: { windowBytes?: number; pieceBytes?: number } = {},
 ): JsonFile {
   const { pieceBytes = longestPiece } = options;
-  const { size } = fstatSync(file);
-  const window = Buffer.alloc(Math.min(options.windowBytes ?? windowBytes, size));
-  let from = 0;
-  let to = 0;
-  const load = (place: number): void => {
-    from = place;
-    to = place + readSync(file, window, { position: place });
+  const scanner = new JsonScanner(file, options.windowBytes ?? windowBytes);
+  const parse: JsonFile["parse"] = (span, what) => {
+    expectShort(span, what);
+    return parseJson(decode(scanner.read(span.start, span.end)));
   };
+  return {
+    parse,
+    text: (span, what) => {
+      expectShort(span, what);
+      if (scanner.at(span.start) !== quote) throw new BadDocument(`${what}: expected a string`);
+      const end = span.end - 1;
+      // The result is never longer than the escaped text: a character is never longer than its escape.
+      const result = Buffer.allocUnsafeSlow(end - span.start - 1);
+      let length = 0;
+      for (let start = span.start + 1; start < end;) {
+        const next = scanner.textBreak(start + pieceBytes, end);
+        const piece = parseJson(`"${decode(scanner.read(start, next))}"`);
+        length += result.write(String(piece), length);
+        start = next;
+      }
+      return result.subarray(0, length);
+    },
+    whole: () => {
+      const span = scanner.value(scanner.skipSpace(0));
+      if (scanner.skipSpace(span.end) !== scanner.size) throw notJson();
+      return span;
+    },
+    elements: function* elements(list) {
+      let found = list;
+      const read = (place: number): number => (found = scanner.value(place)).end;
+      for (const _ of scanner.entries(list, read)) yield found;
+    },
+    members: function* members(object) {
+      let found = { key: "", value: object };
+      const read = (place: number): number => {
+        if (scanner.at(place) !== quote) throw notJson();
+        const name = scanner.value(place);
+        const key = String(parse(name, "a name"));
+        const between = scanner.skipSpace(name.end);
+        if (scanner.at(between) !== colon) throw notJson();
+        found = { key, value: scanner.value(scanner.skipSpace(between + 1)) };
+        return found.value.end;
+      };
+      for (const _ of scanner.entries(object, read)) yield found;
+    },
+  };
+}
+
+/** Finds JSON values in a file. Keeps one window of the file in memory. */
+class JsonScanner {
+  readonly size: number;
+  readonly #file: number;
+  readonly #window: Buffer;
+  /** The window contains the bytes from `#from` to `#to` of the file. */
+  #from = 0;
+  #to = 0;
+
+  constructor(file: number, windowBytes: number) {
+    this.size = fstatSync(file).size;
+    this.#file = file;
+    this.#window = Buffer.alloc(Math.min(windowBytes, this.size));
+  }
+
   /** Returns the byte at a position; -1 after the end. */
-  const at = (place: number): number => {
-    if (place >= size) return -1;
-    if (place < from || place >= to) load(place);
-    return window[place - from] ?? -1;
-  };
-  const skipSpace = (place: number): number => {
+  at(place: number): number {
+    if (place >= this.size) return -1;
+    if (place < this.#from || place >= this.#to) {
+      this.#from = place;
+      this.#to = place + readSync(this.#file, this.#window, { position: place });
+    }
+    return this.#window[place - this.#from] ?? -1;
+  }
+
+  /** Reads all bytes from `start` to `end` into memory. */
+  read(start: number, end: number): Buffer {
+    const bytes = Buffer.allocUnsafe(end - start);
+    for (let done = 0; done < bytes.byteLength;) {
+      const options = { offset: done, length: bytes.byteLength - done, position: start + done };
+      const count = readSync(this.#file, bytes, options);
+      if (count === 0) throw notJson();
+      done += count;
+    }
+    return bytes;
+  }
+
+  value(start: number): Span {
+    const byte = this.at(start);
+    if (byte === openers.object) return { kind: "object", start, end: this.#skipNested(start) };
+    if (byte === openers.array) return { kind: "array", start, end: this.#skipNested(start) };
+    const end = byte === quote ? this.#skipString(start) : this.#skipOther(start);
+    return { kind: "other", start, end };
+  }
+
+  /**
+   * Visits each entry of a list or an object. `read` gets the position at which the entry starts, and must return the
+   * position at which the entry ends.
+   */
+  *entries({ kind, start }: Span, read: (place: number) => number): Generator<undefined> {
+    const closer = kind === "array" ? closers.array : closers.object;
+    let place = this.skipSpace(start + 1);
+    if (this.at(place) === closer) return;
+    for (;;) {
+      const end = this.skipSpace(read(place));
+      yield;
+      if (this.at(end) === closer) return;
+      if (this.at(end) !== comma) throw notJson();
+      place = this.skipSpace(end + 1);
+    }
+  }
+
+  skipSpace(place: number): number {
     let next = place;
-    while (isSpace(at(next))) next += 1;
+    while (isSpace(this.at(next))) next += 1;
     return next;
-  };
+  }
+
+  /**
+   * Returns a position from `from` on at which the text of a string can be split; `end` if there is none. The character
+   * at this position is ASCII, and the five bytes before it contain no backslash. So no escape, surrogate pair or
+   * multi-byte character is split.
+   */
+  textBreak(from: number, end: number): number {
+    let plain = 0;
+    for (let place = from; place < end; place += 1) {
+      const byte = this.at(place);
+      if (plain >= 5 && byte < 0x80 && byte !== backslash) return place;
+      plain = byte === backslash ? 0 : plain + 1;
+    }
+    return end;
+  }
+
   /** Returns the position after the closing quote of the string that starts here. */
-  const skipString = (start: number): number => {
+  #skipString(start: number): number {
     for (let place = start + 1; ;) {
-      const byte = at(place);
+      const byte = this.at(place);
       if (byte === -1) throw notJson();
       if (byte === quote) return place + 1;
       place += byte === backslash ? 2 : 1;
     }
-  };
-  const skipNested = (start: number): number => {
+  }
+
+  #skipNested(start: number): number {
     let depth = 0;
     for (let place = start; ;) {
-      const byte = at(place);
+      const byte = this.at(place);
       if (byte === -1) throw notJson();
       if (byte === quote) {
-        place = skipString(place);
+        place = this.#skipString(place);
         continue;
       }
       place += 1;
@@ -88,109 +201,14 @@ export function openJsonFile(
         if (depth === 0) return place;
       }
     }
-  };
-  const skipOther = (start: number): number => {
+  }
+
+  #skipOther(start: number): number {
     let place = start;
-    while (!isEnd(at(place))) place += 1;
+    while (!isEnd(this.at(place))) place += 1;
     if (place === start) throw notJson();
     return place;
-  };
-  const value = (start: number): Span => {
-    const byte = at(start);
-    if (byte === openers.object) return { kind: "object", start, end: skipNested(start) };
-    if (byte === openers.array) return { kind: "array", start, end: skipNested(start) };
-    const end = byte === quote ? skipString(start) : skipOther(start);
-    return { kind: "other", start, end };
-  };
-  /**
-   * Visits each entry of a list or an object. `read` gets the position at which the entry starts, and must return the
-   * position at which the entry ends.
-   */
-  const entries = function* entries(
-    { kind, start }: Span,
-    read: (place: number) => number,
-  ): Generator<undefined> {
-    const closer = kind === "array" ? closers.array : closers.object;
-    let place = skipSpace(start + 1);
-    if (at(place) === closer) return;
-    for (;;) {
-      const end = skipSpace(read(place));
-      yield;
-      if (at(end) === closer) return;
-      if (at(end) !== comma) throw notJson();
-      place = skipSpace(end + 1);
-    }
-  };
-  /** Reads all bytes from `start` to `end` into memory. */
-  const read = (start: number, end: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(end - start);
-    for (let done = 0; done < bytes.byteLength;) {
-      const options = { offset: done, length: bytes.byteLength - done, position: start + done };
-      const count = readSync(file, bytes, options);
-      if (count === 0) throw notJson();
-      done += count;
-    }
-    return bytes;
-  };
-  const parse: JsonFile["parse"] = (span, what) => {
-    expectShort(span, what);
-    return parseJson(decode(read(span.start, span.end)));
-  };
-  /**
-   * Returns the end of a piece that can be decoded on its own. The character after the end is ASCII, and the five bytes
-   * before the end contain no backslash. So no escape, surrogate pair or multi-byte character is split.
-   */
-  const pieceEnd = (start: number, end: number): number => {
-    let plain = 0;
-    for (let place = start + pieceBytes; place < end; place += 1) {
-      const byte = at(place);
-      if (plain >= 5 && byte < 0x80 && byte !== backslash) return place;
-      plain = byte === backslash ? 0 : plain + 1;
-    }
-    return end;
-  };
-  const text: JsonFile["text"] = (span, what) => {
-    expectShort(span, what);
-    if (at(span.start) !== quote) throw new BadDocument(`${what}: expected a string`);
-    const end = span.end - 1;
-    // The result is never longer than the escaped text: a character is never longer than its escape.
-    const result = Buffer.allocUnsafeSlow(end - span.start - 1);
-    let length = 0;
-    for (let start = span.start + 1; start < end;) {
-      const next = pieceEnd(start, end);
-      const piece = parseJson(`"${decode(read(start, next))}"`);
-      length += result.write(String(piece), length);
-      start = next;
-    }
-    return result.subarray(0, length);
-  };
-  return {
-    parse,
-    text,
-    whole: () => {
-      const span = value(skipSpace(0));
-      if (skipSpace(span.end) !== size) throw notJson();
-      return span;
-    },
-    elements: function* elements(list) {
-      let found = list;
-      const read = (place: number): number => (found = value(place)).end;
-      for (const _ of entries(list, read)) yield found;
-    },
-    members: function* members(object) {
-      let found = { key: "", value: object };
-      const read = (place: number): number => {
-        if (at(place) !== quote) throw notJson();
-        const name: Span = { kind: "other", start: place, end: skipString(place) };
-        const key = String(parse(name, "a name"));
-        const between = skipSpace(name.end);
-        if (at(between) !== colon) throw notJson();
-        found = { key, value: value(skipSpace(between + 1)) };
-        return found.value.end;
-      };
-      for (const _ of entries(object, read)) yield found;
-    },
-  };
+  }
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
