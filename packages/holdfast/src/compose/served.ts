@@ -7,6 +7,7 @@ import type { LaneEvent } from "../kernel/event.ts";
 import { createRuntime } from "../runtime/runtime.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { createApp } from "../server/app.ts";
+import type { App } from "../server/app.ts";
 import { isLocalHost } from "../server/listen.ts";
 import type { ServerLog } from "../server/log.ts";
 import { createMetricsOnDemand } from "../server/metrics-on-demand.ts";
@@ -29,6 +30,7 @@ import { wireEvent } from "../server/wire/event.ts";
 import type { Store } from "../store/store.ts";
 import { realFolders } from "../workspace/load/guarded-folders.ts";
 import { serveDoors } from "./agent-doors.ts";
+import type { ServedDoors } from "./agent-doors.ts";
 import { quotaLimits, readCaps } from "./caps.ts";
 import { hasUnsettledSession } from "./idle-stop.ts";
 import { createRunFacts } from "./run-facts.ts";
@@ -73,135 +75,34 @@ interface ServedOptions {
 /** Opens everything that the HTTP server uses: runtime, app and background services. */
 export async function openServed(options: ServedOptions): Promise<OpenedServed> {
   const { settings, listening, setup, log, stack } = options;
-  const { lifecycle } = listening;
-  const { redact } = setup;
-  const version = programVersion();
-  const now = Date.now;
+  const { dataFolder } = settings;
   const onError = (error: unknown): void => log.error(error);
   const hooked = await setup.bind(options.store);
   stack.defer(() => hooked.close());
   const { store } = hooked;
-  const { dataFolder } = settings;
   const ownerSecret = await inDataFolder(dataFolder, () =>
-    keepOwnerToken(store, { dataFolder, now }),
+    keepOwnerToken(store, { dataFolder, now: Date.now }),
   );
   const runtime = await openRuntime(options, store);
   const guard = openGuard(options, store);
   stack.defer(() => guard.close());
-  const { security, tokens, links, agents } = guard;
-  const doors = serveDoors(agents, listening.url);
+  const doors = serveDoors(guard.agents, listening.url);
   setup.openDoors(doors);
-  // Created before the follower of the event log, and so disposed after it: all listeners get the last events.
-  const listeners = stack.use(new AsyncDisposableStack());
-  const poll = store.messages === null ? restingPoll : undefined;
-  const follower = await startFollower({ runtime, poll, onError });
-  stack.defer(() => follower.close());
-  let lastEvent = performance.now();
-  const noteEvent = (): void => {
-    lastEvent = performance.now();
-  };
-  listeners.defer(follower.listen(noteEvent));
-  const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
-  const streams = createStreams({ runtime, follower, encode, onError });
-  const facts = createRunFacts(runtime, setup.agent);
-  const { environment } = settings;
-  const tracing = await createTracing({ environment, version, facts, onError });
-  listeners.defer(() => tracing?.close());
-  const metrics = await openMetrics(settings, {
-    runtime,
-    follower,
-    subscribers: () => streams.count(),
-    now,
-    process: true,
-    onError,
-  });
-  listeners.defer(() => metrics.close());
-  const webhooks = createWebhooks({
-    store,
-    encode,
-    follower,
-    addresses: { isPrivateHost, publicLookup },
-    allowPrivate: settings.allowPrivateWebhooks,
-    onAttempt: (delivery) => {
-      noteEvent();
-      metrics.delivered(delivery);
-    },
-    onError,
-  });
-  listeners.defer(() => webhooks.close());
-  const publicUrl = settings.publicUrl ?? listening.url;
-  const notifications = createNotifications({
-    store,
-    attentions: createAttentions({ records: store, now }),
-    push: {
-      follower,
-      addresses: { isPrivateHost, publicLookup },
-      allowPrivate: settings.allowPrivateWebhooks,
-      contact: publicUrl.startsWith("https:") ? publicUrl : "mailto:holdfast@example.org",
-      grace: settings.pushGrace,
-      onAttempt: noteEvent,
-      onError,
-    },
-  });
-  listeners.defer(() => notifications.close());
-  const isOwn = (owner: string): boolean => runtime.isOwn(owner);
-  for (const observer of [log, tracing]) listeners.defer(observer?.follow(follower, isOwn) ?? idle);
-  const app = createApp({
-    runtime,
-    version,
-    security,
-    lifecycle,
-    streams: createEventStreams(streams),
-    tokens: {
-      ...tokens,
-      revoke: async (tokenId) => {
-        const revoked = await tokens.revoke(tokenId);
-        await notifications.sweep();
-        return revoked;
-      },
-    },
-    links: {
-      ...links,
-      signOut: async (principal) => {
-        const cookie = await links.signOut(principal);
-        await notifications.sweep();
-        return cookie;
-      },
-    },
-    webhooks,
-    notifications,
-    metrics,
-    ...settingsPorts(setup),
-    places: [process.cwd(), settings.home],
-    mcp: {
-      // Load this module with the first MCP request, because most servers get no MCP requests.
-      answer: async (call) => {
-        const { answerMcp } = await import("../mcp-server/endpoint.ts");
-        return answerMcp({ ...call, tasks: doors.tasksOf(call.tokenId) }, version);
-      },
-    },
-    web: webFiles(webFolder()),
-    sandbox: sandboxStatus,
-    redact,
-    observer: {
-      admitted: (request) => tracing?.admitted(request),
-      sent: (request, prompt) => tracing?.sent(request, prompt),
-      answered: (request) => {
-        for (const observer of [log, metrics, tracing]) observer?.answered(request);
-      },
-    },
-  });
+  const listeners = await openListeners(options, { store, runtime });
+  const app = openApp(options, { ...listeners, runtime, guard, doors });
   await runtime.ready;
   const retention = startRetention({ runtime, configs: setup.configs, onError });
   stack.defer(() => retention.stop());
   const indexing = startIndexing({ runtime, onError });
   stack.defer(() => indexing.stop());
   const owned = stack.move();
+  const { streams, webhooks, notifications, lastEvent } = listeners;
+  const { security, links } = guard;
   return {
     served: {
       fetch: (request, bindings) => app.fetch(request, bindings),
       drain: async ({ deadline }) => {
-        streams.announceDraining(lifecycle.drainingUntil() ?? now() + deadline);
+        streams.announceDraining(listening.lifecycle.drainingUntil() ?? Date.now() + deadline);
         await runtime.drain({ deadline });
         await streams.drain();
       },
@@ -209,25 +110,13 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
     },
     link: async () => (await links.create(await ownerOf(security, ownerSecret))).url,
     running: () => runtime.running().length,
-    lastEvent: () => lastEvent,
+    lastEvent,
     hasWork: async () =>
       runtime.running().length > 0 ||
       webhooks.isDelivering() ||
       notifications.isDelivering() ||
       hasUnsettledSession(store),
   };
-}
-
-function idle(): void {}
-
-/** Metrics of a server. A background server, which stops when it is idle, loads them when they are read. */
-async function openMetrics(
-  { stopWhenIdle = null }: ServerSettings,
-  options: MetricsOptions,
-): Promise<ServerMetrics> {
-  if (stopWhenIdle !== null) return createMetricsOnDemand(options);
-  const { createMetrics } = await import("../server/metrics.ts");
-  return createMetrics(options);
 }
 
 async function openRuntime(options: ServedOptions, store: Store): Promise<Runtime> {
@@ -306,6 +195,138 @@ function sourcePolicy(settings: ServerSettings): SourcePolicy {
   const { host, publicUrl, allowedOrigins } = settings;
   const names = publicUrl === null ? [] : [new URL(publicUrl).hostname];
   return { loopbackOnly: isLocalHost(host), names, origins: allowedOrigins };
+}
+
+type Listeners = Awaited<ReturnType<typeof openListeners>>;
+
+/** Opens everything that follows the log: event streams, tracing, metrics, webhooks and notifications. */
+async function openListeners(
+  { settings, listening, setup, log, stack }: ServedOptions,
+  { store, runtime }: { store: Store; runtime: Runtime },
+) {
+  const onError = (error: unknown): void => log.error(error);
+  // Created before the follower of the event log, and so disposed after it: all listeners get the last events.
+  const listeners = stack.use(new AsyncDisposableStack());
+  const poll = store.messages === null ? restingPoll : undefined;
+  const follower = await startFollower({ runtime, poll, onError });
+  stack.defer(() => follower.close());
+  let lastEvent = performance.now();
+  const noteEvent = (): void => {
+    lastEvent = performance.now();
+  };
+  listeners.defer(follower.listen(noteEvent));
+  const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
+  const streams = createStreams({ runtime, follower, encode, onError });
+  const facts = createRunFacts(runtime, setup.agent);
+  const { environment } = settings;
+  const tracing = await createTracing({ environment, version: programVersion(), facts, onError });
+  listeners.defer(() => tracing?.close());
+  const metrics = await openMetrics(settings, {
+    runtime,
+    follower,
+    subscribers: () => streams.count(),
+    now: Date.now,
+    process: true,
+    onError,
+  });
+  listeners.defer(() => metrics.close());
+  const webhooks = createWebhooks({
+    store,
+    encode,
+    follower,
+    addresses: { isPrivateHost, publicLookup },
+    allowPrivate: settings.allowPrivateWebhooks,
+    onAttempt: (delivery) => {
+      noteEvent();
+      metrics.delivered(delivery);
+    },
+    onError,
+  });
+  listeners.defer(() => webhooks.close());
+  const publicUrl = settings.publicUrl ?? listening.url;
+  const notifications = createNotifications({
+    store,
+    attentions: createAttentions({ records: store, now: Date.now }),
+    push: {
+      follower,
+      addresses: { isPrivateHost, publicLookup },
+      allowPrivate: settings.allowPrivateWebhooks,
+      contact: publicUrl.startsWith("https:") ? publicUrl : "mailto:holdfast@example.org",
+      grace: settings.pushGrace,
+      onAttempt: noteEvent,
+      onError,
+    },
+  });
+  listeners.defer(() => notifications.close());
+  const isOwn = (owner: string): boolean => runtime.isOwn(owner);
+  for (const observer of [log, tracing]) listeners.defer(observer?.follow(follower, isOwn) ?? idle);
+  return { streams, tracing, metrics, webhooks, notifications, lastEvent: () => lastEvent };
+}
+
+function idle(): void {}
+
+/** Metrics of a server. A background server, which stops when it is idle, loads them when they are read. */
+async function openMetrics(
+  { stopWhenIdle = null }: ServerSettings,
+  options: MetricsOptions,
+): Promise<ServerMetrics> {
+  if (stopWhenIdle !== null) return createMetricsOnDemand(options);
+  const { createMetrics } = await import("../server/metrics.ts");
+  return createMetrics(options);
+}
+
+function openApp(
+  options: ServedOptions,
+  parts: Listeners & { runtime: Runtime; guard: SecurityServices; doors: ServedDoors },
+): App {
+  const { runtime, guard, doors, streams, tracing, metrics, webhooks, notifications } = parts;
+  const { security, tokens, links } = guard;
+  const version = programVersion();
+  return createApp({
+    runtime,
+    version,
+    security,
+    lifecycle: options.listening.lifecycle,
+    streams: createEventStreams(streams),
+    tokens: {
+      ...tokens,
+      revoke: async (tokenId) => {
+        const revoked = await tokens.revoke(tokenId);
+        await notifications.sweep();
+        return revoked;
+      },
+    },
+    links: {
+      ...links,
+      signOut: async (principal) => {
+        const cookie = await links.signOut(principal);
+        await notifications.sweep();
+        return cookie;
+      },
+    },
+    webhooks,
+    notifications,
+    metrics,
+    ...settingsPorts(options.setup),
+    places: [process.cwd(), options.settings.home],
+    mcp: {
+      // Load this module with the first MCP request, because most servers get no MCP requests.
+      answer: async (call) => {
+        const { answerMcp } = await import("../mcp-server/endpoint.ts");
+        return answerMcp({ ...call, tasks: doors.tasksOf(call.tokenId) }, version);
+      },
+    },
+    web: webFiles(webFolder()),
+    sandbox: sandboxStatus,
+    redact: options.setup.redact,
+    observer: {
+      admitted: (request) => tracing?.admitted(request),
+      sent: (request, prompt) => tracing?.sent(request, prompt),
+      answered: (request) => {
+        for (const observer of [options.log, metrics, tracing]) observer?.answered(request);
+      },
+    },
+  });
 }
 
 function ownerOf(security: Security, secret: string): Promise<Principal> {
