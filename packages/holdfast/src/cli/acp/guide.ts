@@ -10,8 +10,11 @@ export interface Guide {
    * Returns the agents and models for the response that opens the session. The commands are sent after this response.
    */
   open(holdfast: Holdfast, session: AcpSession): Promise<Offered>;
-  /** Sends the commands, agents and models that have changed since the last call. */
-  refresh(holdfast: Holdfast, session: AcpSession): Promise<void>;
+  /**
+   * Sends the commands, agents and models again if they have changed: the config may have changed during a run, or a
+   * hosted agent has reported others. If sending fails, the editor keeps the old ones.
+   */
+  refresh(holdfast: Holdfast, session: AcpSession): void;
 }
 
 /** Milliseconds that opening a session waits for its directory to load. */
@@ -57,11 +60,13 @@ export function createGuide(options: {
       });
       return offered;
     },
-    refresh: (holdfast, session) =>
-      refreshing.run(session.sessionId, async () => {
+    refresh: (holdfast, session) => {
+      const look = async (): Promise<void> => {
         const workspace = await holdfast.workspaces.get(session.directory, { patience: 0 });
         if (sent.get(session) !== digestOf(workspace)) await send(session, workspace);
-      }),
+      };
+      refreshing.run(session.sessionId, look).catch(() => {});
+    },
   };
 }
 

@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { Refused } from "@holdfast/sdk";
+import type { Outcome, Prompt, SessionHandle } from "@holdfast/sdk";
+import { handledPromise } from "../../base/handled-promise.ts";
+import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
+import { createMutex } from "../../base/serial.ts";
+import { settledOrHeld } from "../commands/outcome.ts";
+import { readSlashCommand } from "../commands/prompt-content.ts";
+import type { PromptWords } from "../commands/prompt-content.ts";
+import { shortId } from "../ids.ts";
+import { holdText } from "../terminal/hold-text.ts";
+import type { NamedChoices } from "./choices.ts";
+import { answerTo } from "./prompt-blocks.ts";
+import type { StopReason } from "./protocol.ts";
+import type { EventOf } from "./tool-calls.ts";
+
+export interface NewMessage {
+  readonly words: PromptWords;
+  /** The agent, the model and the mode of the agent that the person chose, if any. */
+  readonly named: NamedChoices;
+}
+
+export interface NewPrompt extends NewMessage {
+  /** Aborts to cancel this prompt, but no other. */
+  readonly signal: AbortSignal;
+  /** Called when the prompt is durable (P1). If it was cancelled before, the cancel is durable too. */
+  readonly onAccepted: () => void;
+}
+
+interface SentMessage {
+  readonly promptId: string;
+  isAccepted: boolean;
+  isCancelled: boolean;
+}
+
+interface SentPrompt extends SentMessage {
+  readonly ended: PromiseWithResolvers<Ending>;
+  /** True once the editor was told that the session is paused and the prompt waits. */
+  isHeld: boolean;
+}
+
+interface Ending {
+  readonly outcome: Outcome;
+  readonly text: string | null;
+}
+
+interface SentPromptsOptions {
+  /** Shows the person a text that is not part of the conversation. */
+  readonly note: (text: string) => void;
+  /** Follows the session again if its stream was lost while a message was being sent. */
+  readonly follow: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Prompts and steered messages that this editor has sent to one session. */
+export class SentPrompts {
+  readonly #session: SessionHandle;
+  readonly #options: SentPromptsOptions;
+  /** Ids of all prompts and messages, including those that have ended. */
+  readonly #ids = new Set<string>();
+  /** Prompts that the editor waits for. */
+  readonly #waiting = new Map<string, SentPrompt>();
+  /** Steered messages without an outcome. */
+  readonly #steered = new Map<string, SentMessage>();
+  readonly #cancels = new Set<Promise<unknown>>();
+  /** Prompts are accepted in the order in which they were sent. */
+  readonly #oneAtATime = createMutex();
+
+  constructor(session: SessionHandle, options: SentPromptsOptions) {
+    this.#session = session;
+    this.#options = options;
+  }
+
+  has(promptId: string): boolean {
+    return this.#ids.has(promptId);
+  }
+
+  /** Sends a prompt. Resolves when the prompt has ended. */
+  async prompt(sent: NewPrompt): Promise<StopReason> {
+    const promptId = this.#newId();
+    const ended = handledPromise<Ending>();
+    const flags = { isAccepted: false, isCancelled: false, isHeld: false };
+    const prompt: SentPrompt = { promptId, ended, ...flags };
+    this.#waiting.set(promptId, prompt);
+    const stop = (): void => this.#cancel(prompt);
+    sent.signal.addEventListener("abort", stop);
+    try {
+      await this.#oneAtATime(() => this.#accept(prompt, sent));
+      sent.onAccepted();
+      if (!prompt.isAccepted) return "cancelled";
+      this.#options.follow();
+      const { outcome, text } = await ended.promise;
+      const { isCancelled } = prompt;
+      const answer = answerTo(outcome, { promptId, text, isCancelled });
+      if (answer.words !== null) this.#options.note(answer.words);
+      return answer.stopReason;
+    } finally {
+      sent.signal.removeEventListener("abort", stop);
+      this.#waiting.delete(promptId);
+    }
+  }
+
+  /** Sends a message that joins the active run. */
+  async steer(sent: NewMessage): Promise<void> {
+    const promptId = this.#newId();
+    const message: SentMessage = { promptId, isAccepted: false, isCancelled: false };
+    this.#steered.set(promptId, message);
+    try {
+      // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
+      // prompt instead of refusing it.
+      await this.#oneAtATime(() => this.#send(sent, { promptId, delivery: "steer" }));
+    } catch (error) {
+      this.#steered.delete(promptId);
+      throw error;
+    }
+    message.isAccepted = true;
+    // If a cancel arrived while the message was being sent, apply it now.
+    if (message.isCancelled) await this.#withdraw(message);
+    this.#options.follow();
+  }
+
+  /** Cancels the steered messages that have not joined a run. */
+  cancelSteered(): void {
+    for (const message of this.#steered.values()) this.#cancel(message);
+  }
+
+  /** Resolves when all pending cancels have reached the server. */
+  cancelled(): Promise<unknown> {
+    return Promise.all(this.#cancels);
+  }
+
+  /** Call when a prompt of the session has its outcome. */
+  settled({ promptId, outcome, content }: EventOf<"prompt.settled">): void {
+    this.#steered.delete(promptId);
+    this.#waiting.get(promptId)?.ended.resolve({ outcome, text: content?.text ?? null });
+  }
+
+  /** Call when the session was paused. Tells the person once for each prompt that waits because of this. */
+  paused(): void {
+    const accepted = [...this.#waiting.values()].filter(({ isAccepted }) => isAccepted);
+    for (const prompt of accepted) this.#reportHold(prompt).catch(this.#options.onError);
+  }
+
+  /**
+   * Call when the stream is lost for good. Ends each waiting prompt with its stored outcome, or with an error if the
+   * prompt has no outcome yet.
+   */
+  async lost(cause: unknown): Promise<void> {
+    for (const { promptId, isAccepted, ended } of this.#waiting.values()) {
+      if (!isAccepted) continue;
+      const prompt = this.#session.promptById(promptId);
+      const entry = await prompt.get({ patience: 0 }).catch(() => null);
+      if (entry?.status !== "settled") ended.reject(unknownEnd(promptId, cause));
+      else ended.resolve({ outcome: entry.outcome, text: entry.result });
+    }
+  }
+
+  /** Ends the wait for all prompts with an error. */
+  close(): void {
+    const cause = new Error(
+      "the session was closed in this editor; the prompt may continue on the server",
+    );
+    for (const { promptId, ended } of this.#waiting.values())
+      ended.reject(unknownEnd(promptId, cause));
+  }
+
+  #newId(): string {
+    const promptId = `prompt-${randomUUID()}`;
+    this.#ids.add(promptId);
+    return promptId;
+  }
+
+  async #accept(prompt: SentPrompt, sent: NewPrompt): Promise<void> {
+    if (prompt.isCancelled) return;
+    const entry = await this.#send(sent, { promptId: prompt.promptId });
+    prompt.isAccepted = true;
+    // If a cancel arrived while the prompt was being sent, apply it now.
+    if (prompt.isCancelled) await this.#withdraw(prompt);
+    else if (entry.status === "queued") this.#reportHold(prompt).catch(this.#options.onError);
+  }
+
+  async #send(
+    { words: { text, attachments }, named }: NewMessage,
+    how: { promptId: string; delivery?: "steer" },
+  ): Promise<Prompt> {
+    const command = readSlashCommand(text) ?? undefined;
+    const words = command === undefined ? text : "";
+    return (await this.#session.prompt(words, { ...how, attachments, command, ...named })).entry;
+  }
+
+  #cancel(message: SentMessage): void {
+    if (message.isCancelled) return;
+    message.isCancelled = true;
+    if (message.isAccepted) void this.#withdraw(message);
+  }
+
+  /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
+  async #withdraw({ promptId }: SentMessage): Promise<void> {
+    const withdrawal = this.#session
+      .promptById(promptId)
+      .withdraw()
+      .catch((error: unknown) => {
+        // A steered message that has joined a run ends with this run, which may belong to another client.
+        if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
+      });
+    this.#cancels.add(withdrawal);
+    await withdrawal;
+    this.#cancels.delete(withdrawal);
+  }
+
+  async #reportHold(prompt: SentPrompt): Promise<void> {
+    const entry = await settledOrHeld(this.#session, prompt.promptId);
+    if (entry === null || entry.status === "settled" || prompt.isHeld) return;
+    prompt.isHeld = true;
+    const why = (await this.#session.holds()).map(holdText).join("; ");
+    const { sessionId } = this.#session;
+    const advice = `\`holdfast queue --session ${shortId(sessionId)} release\` resumes it`;
+    this.#options.note(`The session is paused (${why}); ${advice}.`);
+  }
+}
+
+function unknownEnd(promptId: string, cause: unknown): RpcError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const advice = "if it was accepted, it continues on the server";
+  const message = `the outcome of the prompt is unknown: ${why}; ${advice}`;
+  return new RpcError({ code: rpcCodes.internal, message, data: { promptId } });
+}
