@@ -3,7 +3,6 @@ import type { WebhookDelivery } from "../contract/webhook.ts";
 import { isOf } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { NodesView } from "../runtime/views/nodes.ts";
 import type { AnsweredRequest, Metrics } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
 import { createQueuedPrompts } from "./queued-prompts.ts";
@@ -222,26 +221,32 @@ function addLoadGauges({ gauge, registers }: MetricFactory, options: MetricsOpti
       subscribers.set({ stream: "all" }, all);
     },
   });
-  const waiting = gauge(
-    "holdfast_lanes_waiting",
-    "Lanes that are ready for a run or exclusive work",
-  );
+  const statusNow = sharedRead(() => options.runtime.status());
+  const waitingHelp = "Lanes that are ready for a run or exclusive work";
+  gauge("holdfast_lanes_waiting", waitingHelp, async (own) => {
+    own.set((await statusNow()).waiting);
+  });
   gauge("holdfast_runs_active", "Active runs of this process", async (own) => {
-    const status = await options.runtime.status();
-    own.set(status.running.length);
-    waiting.set(status.waiting);
+    own.set((await statusNow()).running.length);
   });
 }
 
-function addNodeGauges({ gauge, registers }: MetricFactory, { runtime }: MetricsOptions): void {
-  let reading: Promise<NodesView> | null = null;
-  /** Reads the nodes once for all gauges of a scrape. */
-  const nodesNow = (): Promise<NodesView> => {
-    reading ??= runtime.nodes().finally(() => {
+/**
+ * Returns a function that reads once for all gauges of a scrape. A gauge must not set another gauge after it has waited:
+ * the library reads the value of each gauge when that gauge's own `collect` ends.
+ */
+function sharedRead<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | null = null;
+  return () => {
+    reading ??= read().finally(() => {
       reading = null;
     });
     return reading;
   };
+}
+
+function addNodeGauges({ gauge, registers }: MetricFactory, { runtime }: MetricsOptions): void {
+  const nodesNow = sharedRead(() => runtime.nodes());
   const owned = new Gauge({
     name: "holdfast_lanes_owned",
     help: "Lanes that each node owns; lanes of nodes that are gone count as `gone`",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
+import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { createMetrics } from "../../../src/server/metrics.ts";
 import type { MetricsOptions, ServerMetrics } from "../../../src/server/metrics.ts";
 import { createMetricsOnDemand } from "../../../src/server/metrics-on-demand.ts";
@@ -65,6 +66,23 @@ test("metrics count the events of the log: accepts, outcomes, queue and run time
     holdfast_prompts_queued: 0,
   });
   assert.ok((found["holdfast_feed_lag_seconds"] ?? -1) >= 0);
+});
+
+test("the first scrape has the current numbers of active runs and waiting lanes, from one read", async (context) => {
+  const fixture = await openStreamFixture(context);
+  const { runtime } = fixture;
+  let reads = 0;
+  const status: Runtime["status"] = async () => {
+    reads += 1;
+    const run = { sessionId: "main", runId: "run1" };
+    return { ...(await runtime.status()), running: [run], waiting: 3 };
+  };
+  const metrics = openMetrics(context, { ...fixture, runtime: { ...runtime, status } });
+  const found = await values(metrics);
+  assert.deepEqual(
+    [found["holdfast_runs_active"], found["holdfast_lanes_waiting"], reads],
+    [1, 3, 1],
+  );
 });
 
 test("metrics label requests by route and status, never by path", async (context) => {
