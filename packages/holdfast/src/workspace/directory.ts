@@ -76,6 +76,8 @@ export class Directory {
     this.#entering += 1;
     try {
       if (this.#current?.canBeOutdated === true) await this.#catchUp(this.#current, request);
+      // The signals may have aborted during the check for changes.
+      if (this.#options.closing.aborted || request.signal?.aborted === true) throw abortError();
       return await this.#pinOrWait(request);
     } finally {
       this.#entering -= 1;
@@ -144,7 +146,7 @@ export class Directory {
    * (M6).
    */
   async #catchUp(old: Generation, { signal, onWait }: AcquireRequest): Promise<void> {
-    const { clock, patience, closing } = this.#options;
+    const { clock, patience } = this.#options;
     if (await isOutdated(old, this.#options)) {
       const load = this.refresh([]);
       if (this.#catchingUp?.load !== load)
@@ -159,7 +161,6 @@ export class Directory {
       const milliseconds = until - clock.now();
       await withTimeout(load, { clock, milliseconds, late: () => {}, signal });
     }
-    if (closing.aborted) throw abortError();
   }
 
   #isTakingLong(): boolean {

@@ -146,3 +146,22 @@ test("M9 a shutdown, or an abort, while an edit is loaded ends the wait of the r
   await world.clock.move(10_000);
   await closed;
 });
+
+for (const isClosed of [false, true]) {
+  const state = isClosed ? "closed" : "open";
+  test(`M1 an abort during the check for edits ends the request (${state} directory)`, async (t) => {
+    const world = await openEdited(t);
+    const asked = Promise.withResolvers<boolean>();
+    world.outdate(files, () => asked.promise);
+    const leaving = new AbortController();
+    const request = { directory: "a", sessionId: "s1", parentRunId: null, signal: leaving.signal };
+    const left = assert.rejects(world.host.acquire(request), { name: "AbortError" });
+    if (isClosed) await (await world.closeAll()).ended;
+    world.log();
+    leaving.abort();
+    asked.resolve(false);
+    await left;
+    assert.deepEqual(world.host.get("a")?.current?.pins ?? [], []);
+    assert.deepEqual(world.log(), [], "no config version was loaded");
+  });
+}
