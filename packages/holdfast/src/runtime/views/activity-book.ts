@@ -48,6 +48,16 @@ export class ActivityBook {
    * Reads the next page of the log. Returns true after the last page: then `facts` knows everything since this time.
    */
   async step(since: number): Promise<boolean> {
+    try {
+      return await this.#readPage(since);
+    } catch (error) {
+      // Facts may now be missing or counted twice, so the next step reads everything again.
+      this.#since = Infinity;
+      throw error;
+    }
+  }
+
+  async #readPage(since: number): Promise<boolean> {
     if (since < this.#since) await this.#startAt(since);
     const page = await this.#store.feed({ after: this.#cursor, limit: eventsAtOnce });
     if (page.status === "reset") {
