@@ -31,6 +31,7 @@ export interface MetricsOptions {
 const countedTypes = [
   "prompt.accepted",
   "prompt.takenIn",
+  "prompt.returned",
   "prompt.settled",
   "run.started",
   "run.ended",
@@ -39,7 +40,7 @@ const countedTypes = [
   "ask.opened",
 ] as const;
 
-/** Maximum number of prompts and runs whose start time is kept until they end. */
+/** Maximum number of waiting prompts, and of active runs, whose start time is kept. */
 const remembered = 10_000;
 
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
@@ -127,11 +128,11 @@ function createMetricFactory(registry: Registry) {
 function countEvents(factory: MetricFactory, options: MetricsOptions): () => void {
   const { runtime, follower, now, onError } = options;
   const metrics = createEventMetrics(factory);
-  const acceptedAt = createBoundedMap<string, number>(remembered);
+  const queuedAt = createBoundedMap<string, number>(remembered);
   const startedAt = createBoundedMap<string, number>(remembered);
   const observeQueue = async (event: LaneEvent & { promptId: string }): Promise<void> => {
     const { sessionId, promptId, at } = event;
-    const known = acceptedAt.take(keyOf(sessionId, promptId));
+    const known = queuedAt.take(keyOf(sessionId, promptId));
     const since = known ?? (await runtime.store.prompt(sessionId, promptId))?.acceptedAt ?? at;
     metrics.inQueue.observe((at - since) / 1000);
   };
@@ -142,7 +143,10 @@ function countEvents(factory: MetricFactory, options: MetricsOptions): () => voi
     switch (event.type) {
       case "prompt.accepted":
         metrics.accepted.inc({ delivery: event.delivery });
-        acceptedAt.set(keyOf(sessionId, event.promptId), at);
+        queuedAt.set(keyOf(sessionId, event.promptId), at);
+        return;
+      case "prompt.returned":
+        queuedAt.set(keyOf(sessionId, event.promptId), at);
         return;
       case "prompt.takenIn":
         void observeQueue(event).catch(onError);
@@ -154,7 +158,7 @@ function countEvents(factory: MetricFactory, options: MetricsOptions): () => voi
       case "prompt.settled": {
         const { status, reason } = event.outcome;
         metrics.settled.inc({ status, reason: reason ?? "" });
-        acceptedAt.take(keyOf(sessionId, event.promptId));
+        queuedAt.take(keyOf(sessionId, event.promptId));
         return;
       }
       case "run.ended": {
@@ -186,7 +190,7 @@ function createEventMetrics({ counter, histogram, gauge }: MetricFactory) {
     settled: counter("holdfast_prompts_settled_total", "Prompts settled", ["status", "reason"]),
     inQueue: histogram(
       "holdfast_prompt_queue_seconds",
-      "Time from accepting a prompt until a run starts with it or it joins a run",
+      "Time in the queue, from the accept or return of a prompt until a run takes it",
     ),
     runTime: histogram("holdfast_run_seconds", "Time from the start of a run to its end", [
       "status",
