@@ -88,6 +88,34 @@ test("a broken config, an unknown key and open files are reported with the fix",
   );
 });
 
+test("a damaged file with the stored keys is reported once, with the fix", async (t) => {
+  const { data, check } = openHome(t, "{}");
+  const credentials = join(data, "credentials.json");
+  writeFileSync(credentials, "{}", { mode: 0o600 });
+  const findings = await check();
+  const problem = "the file with the provider keys cannot be read (it has an unknown format)";
+  const fix = "repair the file, or remove it and run: holdfast connect";
+  assert.deepEqual(about(findings, "keys"), [`error: ${credentials}: ${problem} -> ${fix}`]);
+  // The checks that need the keys only name the reason.
+  const why = "unknown: not checked, because the stored keys cannot be read";
+  const subjects = ["models", "default model", "network", "MCP"];
+  assert.deepEqual(
+    subjects.map((subject) => about(findings, subject)),
+    subjects.map(() => [why]),
+  );
+  assert.deepEqual(about(findings, "agents"), ["ok: no other agent is installed"]);
+});
+
+test("the check of the MCP servers names the reason why a directory cannot be loaded", async (t) => {
+  const { place } = openHome(t, "{}");
+  const directory = join(place.home, ".config", "holdfast");
+  const findings = await Array.fromAsync(checkSetup({ ...place, directory, limit: 10_000 }));
+  assert.match(
+    about(findings, "MCP").join(),
+    /^unknown: could not be checked: .* contains data or config of Holdfast/,
+  );
+});
+
 test("a provider and an MCP server that do not answer are reported within the limit", async (t) => {
   const held = new Set<{ destroy(): void }>();
   const silent = createServer((socket) => void held.add(socket)).listen(0, "127.0.0.1");

@@ -34,3 +34,8 @@ export function unknown(subject: string, text: string, fix: string | null = null
 export function brokenConfig(subject: string): Finding {
   return unknown(subject, "not checked, because the config has errors");
 }
+
+/** The check could not be made because the stored keys cannot be read, which another check reports with the fix. */
+export function brokenKeys(subject: string): Finding {
+  return unknown(subject, "not checked, because the stored keys cannot be read");
+}

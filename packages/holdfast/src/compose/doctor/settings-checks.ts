@@ -1,15 +1,17 @@
+import { join } from "node:path";
 import type { Holdfast, Provider } from "@holdfast/sdk";
 import { withTimeout } from "../../base/time.ts";
 import { openClient } from "../client.ts";
 import type { Client } from "../client.ts";
 import { readModelStatus } from "../model-status.ts";
-import { connectAdvice } from "../stores.ts";
+import { CredentialsError, createCredentials } from "../../workspace/providers/credentials.ts";
+import { connectAdvice, dataFolder } from "../stores.ts";
 import type { SetupPlace } from "./check-setup.ts";
-import { brokenConfig, fail, ok, unknown, warn } from "./finding.ts";
+import { brokenConfig, brokenKeys, fail, ok, unknown, warn } from "./finding.ts";
 import type { Check, Finding } from "./finding.ts";
 import { checkNetwork } from "./network.ts";
 
-/** Returns the checks of the config, the providers and the MCP servers. They share one client. */
+/** Returns the checks of the config, the stored keys, the providers and the MCP servers. They share one client. */
 export function settingsChecks(
   place: SetupPlace,
 ): AsyncDisposable & { readonly checks: readonly Check[] } {
@@ -23,18 +25,21 @@ export function settingsChecks(
     const { items } = await (await client()).providers.list({ directory });
     return items.filter(({ status }) => status === "connected");
   };
-  let read: Promise<readonly Finding[]> | null = null;
+  let readConfig: Promise<readonly Finding[]> | null = null;
   const config = (): Promise<readonly Finding[]> =>
-    (read ??= client().then((holdfast) => configFindings(holdfast, directory)));
-  /** Names the reason briefly if a check fails because of the errors that the check of the config reports. */
-  const needsConfig = ({ subject, run }: Check): Check => ({
+    (readConfig ??= client().then((holdfast) => configFindings(holdfast, directory)));
+  let readKeys: Promise<readonly Finding[]> | null = null;
+  const keys = (): Promise<readonly Finding[]> => (readKeys ??= keyFindings(place));
+  /** Names the reason briefly if a check fails because of errors that the check of the config or the keys reports. */
+  const needsSettings = ({ subject, run }: Check): Check => ({
     subject,
     run: async (signal) => {
       try {
         return await run(signal);
       } catch (error) {
-        if ((await config()).every(({ status }) => status !== "error")) throw error;
-        return [brokenConfig(subject)];
+        if ((await config()).some(isFailed)) return [brokenConfig(subject)];
+        if ((await keys()).some(isFailed)) return [brokenKeys(subject)];
+        throw error;
       }
     },
   });
@@ -53,8 +58,29 @@ export function settingsChecks(
     // An MCP server that does not end must not keep this command running.
     await withTimeout(Promise.resolve(closing), { milliseconds: 2_000, late: () => undefined });
   };
-  const checks = [{ subject: "config", run: config }, ...others.map(needsConfig)];
+  const checks = [
+    { subject: "config", run: config },
+    { subject: "keys", run: keys },
+    ...others.map(needsSettings),
+  ];
   return { checks, [Symbol.asyncDispose]: close };
+}
+
+function isFailed({ status }: Finding): boolean {
+  return status === "error";
+}
+
+/** Checks that the stored keys can be read. Reports nothing if they can. */
+async function keyFindings({ environment, home }: SetupPlace): Promise<readonly Finding[]> {
+  const file = join(dataFolder(environment, home), "credentials.json");
+  try {
+    await createCredentials(file).read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error;
+    const fix = "repair the file, or remove it and run: holdfast connect";
+    return [fail("keys", error.problem, fix)];
+  }
 }
 
 async function configFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
@@ -114,8 +140,11 @@ async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
 }
 
 async function mcpFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
-  const { mcp, generation } = await holdfast.workspaces.get(directory);
-  if (generation === null) return [brokenConfig("MCP")];
+  const { mcp, generation, notices } = await holdfast.workspaces.get(directory);
+  if (generation === null) {
+    const errors = notices.filter(({ severity }) => severity === "error");
+    throw new Error(errors.map(({ message }) => message).join("; "));
+  }
   if (mcp.length === 0) return [ok("MCP", "no server is configured")];
   return mcp.map(({ name, status, problem, tools }) => {
     if (status === "connected") return ok("MCP", `${name}: ${tools.length} tools`);

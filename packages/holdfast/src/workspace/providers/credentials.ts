@@ -10,8 +10,8 @@ import { writePrivately } from "../settings-file.ts";
 /** Stores the results of `connect` and `disconnect` in a file that only its owner can read. */
 export interface Credentials {
   /**
-   * Returns the stored credentials by provider name. Throws a WorkspaceError if the credentials file exists but cannot
-   * be used.
+   * Returns the stored credentials by provider name. Throws a CredentialsError if the credentials file exists but
+   * cannot be used.
    */
   read(): Promise<ReadonlyMap<string, Credential>>;
   put(name: string, credential: Credential): Promise<void>;
@@ -145,15 +145,26 @@ function secretsOf({ client, tokens }: Pick<SignIn, "client" | "tokens">): reado
 }
 
 /** Builds the error for an unusable file. It does not quote the content, because that contains keys. */
-function unusable(file: string, cause: unknown): WorkspaceError {
+function unusable(file: string, cause: unknown): CredentialsError {
   const reason =
     cause instanceof z.ZodError || cause instanceof SyntaxError
       ? "it has an unknown format"
       : cause instanceof Error && "code" in cause
         ? String(cause.code)
         : "it cannot be read";
-  const message = `the file with the provider keys cannot be read (${reason}); fix it, or remove it and run \`holdfast connect\` again`;
-  return new WorkspaceError([
-    { severity: "error", file, line: null, column: null, key: null, message },
-  ]);
+  return new CredentialsError(file, reason);
+}
+
+/** Thrown if the credentials file exists but cannot be used. */
+export class CredentialsError extends WorkspaceError {
+  /** The message without the advice. */
+  readonly problem: string;
+
+  constructor(file: string, reason: string) {
+    const problem = `the file with the provider keys cannot be read (${reason})`;
+    const message = `${problem}; fix it, or remove it and run \`holdfast connect\` again`;
+    super([{ severity: "error", file, line: null, column: null, key: null, message }]);
+    this.name = "CredentialsError";
+    this.problem = `${file}: ${problem}`;
+  }
 }
