@@ -68,8 +68,11 @@ export function activityViews(store: StoreReader): ActivityViews {
       // Slices start at multiples of their length, so that their borders are the same in each call.
       const to = (Math.floor(now / width) + 1) * width;
       const range = { from: to - reach, to, slices };
-      const isComplete = await oneAtATime(() => readOn(range.from, patience));
-      const facts = book.facts(range.from, (directory) => allows(directories, directory));
+      // The facts are read before the next call may step: for a longer range, it starts again without them.
+      const { isComplete, facts } = await oneAtATime(async () => ({
+        isComplete: await readOn(range.from, patience),
+        facts: book.facts(range.from, (directory) => allows(directories, directory)),
+      }));
       const settled = { completed: 0, failed: 0, cancelled: 0 };
       const all = slicesOf(facts, range);
       for (const slice of all) {
