@@ -43,7 +43,7 @@ export function report(run: {
 const intro = `# Mutation tests
 
 \`\`\`sh
-npm run mutants                              # every mutant; takes half an hour
+npm run mutants                              # every mutant; 10 to 20 minutes
 npm run mutants -- --list                    # list the mutants
 npm run mutants -- --only decide/cancel.ts   # only the mutants of one file
 \`\`\`
