@@ -137,8 +137,7 @@ export class SentPrompts {
 
   /** Call when the session was paused. Tells the person once for each prompt that waits because of this. */
   paused(): void {
-    const accepted = [...this.#waiting.values()].filter(({ isAccepted }) => isAccepted);
-    for (const prompt of accepted) this.#reportHold(prompt).catch(this.#options.onError);
+    for (const prompt of this.#accepted()) this.#reportHold(prompt).catch(this.#options.onError);
   }
 
   /**
@@ -146,8 +145,8 @@ export class SentPrompts {
    * prompt has no outcome yet.
    */
   async lost(cause: unknown): Promise<void> {
-    for (const { promptId, isAccepted, ended } of this.#waiting.values()) {
-      if (!isAccepted) continue;
+    // Leaves out each prompt that is accepted during this loop: it follows the session again.
+    for (const { promptId, ended } of this.#accepted()) {
       const prompt = this.#session.promptById(promptId);
       const entry = await prompt.get({ patience: 0 }).catch(() => null);
       if (entry?.status !== "settled") ended.reject(unknownEnd(promptId, cause));
@@ -162,6 +161,11 @@ export class SentPrompts {
     );
     for (const { promptId, ended } of this.#waiting.values())
       ended.reject(unknownEnd(promptId, cause));
+  }
+
+  /** Returns the prompts that the editor waits for and the server has accepted. */
+  #accepted(): readonly SentPrompt[] {
+    return [...this.#waiting.values()].filter(({ isAccepted }) => isAccepted);
   }
 
   #newId(): string {

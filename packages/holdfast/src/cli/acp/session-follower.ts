@@ -54,13 +54,11 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
     if (isLost) caughtUp = handledPromise();
     isLost = false;
     isFollowing = true;
-    void followFamily(holdfast, { ...options, after: seen, take })
-      .catch(async (error: unknown) => {
-        if (!signal.aborted) await lose(error);
-      })
-      .finally(() => {
-        isFollowing = false;
-      });
+    followFamily(holdfast, { ...options, after: seen, take }).catch((error: unknown) => {
+      // From now on, an accepted prompt follows the session again. It must not wait until `onLost` has ended.
+      isFollowing = false;
+      if (!signal.aborted) void lose(error);
+    });
   };
   const begin = async (): Promise<void> => {
     if (takeOrigin !== null) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
@@ -10,6 +9,7 @@ import { openCli } from "../test-cli.ts";
 import type { Serving } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
 import type { Editor } from "./editor.ts";
+import { startProxy } from "./proxy.ts";
 
 const cli = openCli({ after });
 const { folder } = cli;
@@ -136,40 +136,16 @@ test("C1 a cancel sent together with its prompt, or before the accept is answere
 /** A proxy to the server that holds back the first accept response until released. */
 async function slowAccept(
   t: { after(work: () => void): void },
-  { url }: Serving,
+  serving: Serving,
 ): Promise<{ url: string; accepted: Promise<void>; release: () => void }> {
   const accepted = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const proxy = createServer((request, response) => {
-    const forward = async (): Promise<void> => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(Buffer.from(chunk));
-      const { method = "GET", headers } = request;
-      const gone = new AbortController();
-      response.once("close", () => gone.abort());
-      const answer = await fetch(`${url}${request.url}`, {
-        method,
-        headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
-        signal: gone.signal,
-        ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
-      });
-      if (method === "POST" && request.url?.endsWith("/prompts") === true) {
-        accepted.resolve();
-        await released.promise;
-      }
-      const type = answer.headers.get("content-type") ?? "application/json";
-      response.writeHead(answer.status, { "content-type": type });
-      for await (const chunk of answer.body ?? []) response.write(chunk);
-      response.end();
-    };
-    forward().catch(() => response.destroy());
+  const { url } = await startProxy(t, serving, {
+    answered: async ({ method, path }) => {
+      if (method !== "POST" || !path.endsWith("/prompts")) return;
+      accepted.resolve();
+      await released.promise;
+    },
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  const address = proxy.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, accepted: accepted.promise, release: released.resolve };
+  return { url, accepted: accepted.promise, release: released.resolve };
 }
