@@ -7,6 +7,7 @@ import type {
   SessionMode,
   WireEvent,
 } from "@holdfast/sdk";
+import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import type { Peer } from "../../base/json-rpc.ts";
 import { isPassing } from "../terminal/view.ts";
 import { createEditorAsks } from "./editor-asks.ts";
@@ -84,16 +85,14 @@ export class AcpSession {
     });
   }
 
-  /** Resolves when everything in the log has been reported to the editor. */
+  /** Resolves when everything in the log has been reported to the editor, or when the session was closed. */
   ready(): Promise<void> {
-    return this.#follower.ready;
+    return this.#follower.caughtUp();
   }
 
   /** Resolves when the prompt has ended. */
   async prompt(prompt: NewPrompt): Promise<StopReason> {
-    // First read all events that are older than this prompt, so that they are not reported as part of it.
-    await this.#follower.started();
-    await this.#follower.caughtUp();
+    await this.#catchUp();
     if (prompt.signal.aborted) return "cancelled";
     this.#follower.markSeen();
     return this.#prompts.prompt(prompt);
@@ -101,7 +100,7 @@ export class AcpSession {
 
   /** Adds a message to the active run. If no run is active, sends nothing and returns false. */
   async steer(message: NewMessage): Promise<boolean> {
-    await this.#follower.started();
+    await this.#catchUp();
     const { runId } = await this.#session.get();
     if (runId === null) return false;
     this.#follower.markSeen();
@@ -150,6 +149,16 @@ export class AcpSession {
     this.#prompts.close();
   }
 
+  /**
+   * Reads all events that are older than a new message, so that they are not reported as part of its answer. Follows the
+   * session again if it could not be opened or its stream was lost.
+   */
+  async #catchUp(): Promise<void> {
+    this.#follower.follow();
+    await this.#follower.caughtUp();
+    if (this.#closing.signal.aborted) throw closedHere();
+  }
+
   #take(item: SessionItem): void {
     if (item.type === "live") this.#isSilent = false;
     else if (isPassing(item)) this.#translator.take(item);
@@ -188,4 +197,10 @@ export class AcpSession {
 function mayReport(event: WireEvent, own: SentPrompts): boolean {
   if (event.type === "prompt.settled") return !own.has(event.promptId);
   return event.type === "step.opened" && event.within !== undefined;
+}
+
+function closedHere(): RpcError {
+  const message =
+    "the session was closed or loaded again in this editor before the message was sent; send it again";
+  return new RpcError({ code: rpcCodes.internal, message });
 }

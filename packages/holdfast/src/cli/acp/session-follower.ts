@@ -6,13 +6,15 @@ import type { FamilyOptions } from "./family.ts";
 
 /** Reads everything in a session once and in order, even if the stream of the session is lost and starts again. */
 export interface SessionFollower {
-  /** Resolves when everything in the log has been read. Rejects if the stream was lost before. */
-  readonly ready: Promise<void>;
-  /** Resolves when the session was opened. If that failed, follows the session again. */
-  started(): Promise<void>;
-  /** Resolves when the stream has caught up with the log. Rejects if the stream was lost before. */
+  /**
+   * Resolves when everything in the log has been read, or when the signal has aborted. Rejects if the session could not
+   * be opened or the stream was lost before; after the next `follow`, call it again.
+   */
   caughtUp(): Promise<void>;
-  /** Follows the session from the last read event on, so that no event is read twice or left out (T2). */
+  /**
+   * Follows the session from the last read event on, so that no event is read twice or left out (T2). Does nothing if
+   * the session is followed already.
+   */
   follow(): void;
   /** A person who types here has seen what the editor shows, so no other device needs to notify them of it. */
   markSeen(): void;
@@ -24,13 +26,15 @@ interface FollowerOptions extends Omit<FamilyOptions, "after"> {
    * already has them.
    */
   readonly takeOrigin: ((message: Message) => void) | null;
-  /** Called when the stream is lost for good. */
+  /** Called when the session could not be opened, or when its stream is lost for good. */
   readonly onLost: (cause: unknown) => Promise<void>;
 }
 
+/** Returns a follower that follows the session already. */
 export function followSession(holdfast: Holdfast, options: FollowerOptions): SessionFollower {
-  const { sessionId, signal, takeOrigin, onLost } = options;
+  const { sessionId, signal, onLost } = options;
   const session = holdfast.session(sessionId);
+  let { takeOrigin } = options;
   let seen: FamilyOptions["after"] = null;
   let caughtUp = handledPromise<void>();
   let isFollowing = false;
@@ -49,34 +53,35 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
       void lose(new Error(message));
     }
   };
+  const readOrigin = async (): Promise<void> => {
+    if (takeOrigin === null) return;
+    // Read all messages first, so that the next attempt after a failure reports none of them twice.
+    const origin: Message[] = [];
+    for await (const message of session.eachMessage({ signal })) {
+      if (message.seq !== null) break;
+      origin.push(message);
+    }
+    for (const message of origin) takeOrigin(message);
+    takeOrigin = null;
+  };
+  const read = async (): Promise<void> => {
+    await readOrigin();
+    await followFamily(holdfast, { ...options, after: seen, take });
+  };
   const follow = (): void => {
     if (isFollowing) return;
     if (isLost) caughtUp = handledPromise();
     isLost = false;
     isFollowing = true;
-    followFamily(holdfast, { ...options, after: seen, take }).catch((error: unknown) => {
+    read().catch((error: unknown) => {
       // From now on, an accepted prompt follows the session again. It must not wait until `onLost` has ended.
       isFollowing = false;
-      if (!signal.aborted) void lose(error);
+      if (signal.aborted) caughtUp.resolve();
+      else void lose(error);
     });
   };
-  const begin = async (): Promise<void> => {
-    if (takeOrigin !== null) {
-      for await (const message of session.eachMessage({ signal })) {
-        if (message.seq !== null) break;
-        takeOrigin(message);
-      }
-    }
-    follow();
-    await caughtUp.promise;
-  };
-  const ready = begin();
-  // Handle a failure to open the session here, because possibly no caller awaits `ready`. The next prompt reports the
-  // failure.
-  ready.catch(lose);
+  follow();
   return {
-    ready,
-    started: () => ready.catch(follow),
     caughtUp: () => caughtUp.promise,
     follow,
     markSeen: () => {
