@@ -30,11 +30,11 @@ export function createGuide(options: {
   /** Refreshes one at a time, so that an older answer does not replace a newer one. */
   const refreshing = createKeyedMutex();
   const send = async (session: AcpSession, workspace: Workspace): Promise<void> => {
-    sent.set(session, digestOf(workspace));
     await session.ready();
     const { configOptions = [] } = await choices.open(session, workspace);
     session.say({ sessionUpdate: "config_option_update", configOptions });
     await choices.sendCommands(session);
+    sent.set(session, digestOf(workspace));
   };
   return {
     open: async (holdfast, session) => {
@@ -56,7 +56,11 @@ export function createGuide(options: {
       sent.set(session, digestOf(workspace));
       const offered = await choices.open(session, workspace);
       setImmediate(() => {
-        choices.sendCommands(session).catch(onError);
+        choices.sendCommands(session).catch((error: unknown) => {
+          // The next refresh sends them again.
+          sent.delete(session);
+          onError(error);
+        });
       });
       return offered;
     },

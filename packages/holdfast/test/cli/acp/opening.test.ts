@@ -38,6 +38,17 @@ test("two requests that load the same session at once are both answered, and a p
   );
 });
 
+test("if a new session could not be followed, the next prompt follows it and the editor gets the commands", async (t) => {
+  const { editor, fail } = await behindProxy(t);
+  fail("/events");
+  const sessionId = await editor.newSession(folder);
+  await editor.running.printed("the proxy has failed");
+  assert.equal(editor.commandsOf(sessionId), null);
+  fail(null);
+  assert.deepEqual(await editor.prompt(sessionId, "say on"), { stopReason: "end_turn" });
+  await waitFor(() => editor.commandsOf(sessionId), { describe: "the commands" });
+});
+
 test("if a session could not be loaded, the next prompt first reports its history with the fork's messages", async (t) => {
   const { editor, fail } = await behindProxy(t);
   const session = await connect(serving).sessions.create({ directory: folder });
