@@ -99,13 +99,14 @@ export class AcpSession {
   }
 
   /** Adds a message to the active run. If no run is active, sends nothing and returns false. */
-  async steer(message: NewMessage): Promise<boolean> {
-    await this.#catchUp();
-    const { runId } = await this.#session.get();
-    if (runId === null) return false;
-    this.#follower.markSeen();
-    await this.#prompts.steer(message);
-    return true;
+  steer(message: NewMessage): Promise<boolean> {
+    return this.#prompts.steer(message, async () => {
+      await this.#catchUp();
+      const { runId } = await this.#session.get();
+      if (runId === null) return false;
+      this.#follower.markSeen();
+      return true;
+    });
   }
 
   /** Cancels the steered messages of this editor that have not joined a run. */

@@ -100,23 +100,26 @@ export class SentPrompts {
     }
   }
 
-  /** Sends a message that joins the active run. */
-  async steer(sent: NewMessage): Promise<void> {
+  /**
+   * Sends a message that joins the active run. Returns false if `hasRun` finds no active run. Returns true for a message
+   * that was cancelled, even if it was not sent.
+   */
+  async steer(sent: NewMessage, hasRun: () => Promise<boolean>): Promise<boolean> {
     const promptId = this.#newId();
     const message: SentMessage = { promptId, isAccepted: false, isCancelled: false };
+    // Before anything waits, so that a cancel always finds the message.
     this.#steered.set(promptId, message);
     try {
-      // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
-      // prompt instead of refusing it.
-      await this.#oneAtATime(() => this.#send(sent, { promptId, delivery: "steer" }));
+      const isActive = await hasRun();
+      if (isActive) await this.#oneAtATime(() => this.#join(message, sent));
+      if (!message.isAccepted) this.#steered.delete(promptId);
+      if (!isActive) return message.isCancelled;
     } catch (error) {
       this.#steered.delete(promptId);
       throw error;
     }
-    message.isAccepted = true;
-    // If a cancel arrived while the message was being sent, apply it now.
-    if (message.isCancelled) await this.#withdraw(message);
     this.#options.follow();
+    return true;
   }
 
   /** Cancels the steered messages that have not joined a run. */
@@ -181,6 +184,16 @@ export class SentPrompts {
     // If a cancel arrived while the prompt was being sent, apply it now.
     if (prompt.isCancelled) await this.#withdraw(prompt);
     else if (entry.status === "queued") this.#reportHold(prompt).catch(this.#options.onError);
+  }
+
+  async #join(message: SentMessage, sent: NewMessage): Promise<void> {
+    if (message.isCancelled) return;
+    // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
+    // prompt instead of refusing it.
+    await this.#send(sent, { promptId: message.promptId, delivery: "steer" });
+    message.isAccepted = true;
+    // If a cancel arrived while the message was being sent, apply it now.
+    if (message.isCancelled) await this.#withdraw(message);
   }
 
   async #send(

@@ -133,6 +133,36 @@ test("C1 a cancel sent together with its prompt, or before the accept is answere
   );
 });
 
+test("C1 C6 a steered message that is cancelled before it is sent is never sent", async (t) => {
+  const slow = await slowAccept(t, server);
+  const environment = { HOLDFAST_SERVER: slow.url, HOLDFAST_TOKEN: server.token };
+  const other = await openEditor(t, { folder, environment });
+  const sessionId = await other.newSession(folder);
+  const session = holdfast.session(sessionId);
+  const theirs = await session.prompt("stall");
+  await waitFor(async () => (await session.get()).runId, { describe: "the run of the other" });
+  const steer = (text: string): Promise<unknown> =>
+    other.request("_session/steering", { sessionId, prompt: [{ type: "text", text }] });
+  const first = steer("say first");
+  await slow.accepted;
+  // Waits until the server has answered the first message.
+  const second = steer("say second");
+  other.notify("session/cancel", { sessionId });
+  // The answer shows that the cancel has arrived.
+  await other.request("session/list", {});
+  slow.release();
+  await waitFor(() => Promise.all([first, second]), { describe: "the answers to both messages" });
+  const { items } = await session.prompts();
+  assert.deepEqual(
+    items.map(({ text, outcome }) => [text, outcome?.status ?? null]),
+    [
+      ["stall", null],
+      ["say first", "cancelled"],
+    ],
+  );
+  await theirs.withdraw();
+});
+
 /** A proxy to the server that holds back the first accept response until released. */
 async function slowAccept(
   t: { after(work: () => void): void },
