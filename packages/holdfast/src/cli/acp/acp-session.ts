@@ -52,6 +52,8 @@ export class AcpSession {
   #agent: string | null;
   /** True while the stream sends events that the editor already has. */
   #isSilent: boolean;
+  /** Sequence number of the last event before the session was opened, or before its backup was restored. */
+  #openedAt: number;
 
   constructor(holdfast: Holdfast, options: AcpSessionOptions) {
     const { peer, detail, past, features, windowOf, onError } = options;
@@ -65,6 +67,7 @@ export class AcpSession {
     this.#mode = detail.mode ?? "ask";
     this.#agent = detail.agent;
     this.#isSilent = past === "known";
+    this.#openedAt = detail.seq;
     const say = (update: SessionUpdate): void => this.say(update);
     const note = (text: string): void => this.note(text);
     const follow = (): void => this.#follower.follow();
@@ -162,13 +165,22 @@ export class AcpSession {
 
   #take(item: SessionItem): void {
     if (item.type === "live") this.#isSilent = false;
+    else if (item.type === "reset") this.#restored(item.seq);
     else if (isPassing(item)) this.#translator.take(item);
     else if (isEvent(item)) this.#takeEvent(item);
   }
 
+  /** Handles a restored backup. The editor cannot remove messages, so the person learns what to do. */
+  #restored(seq: number): void {
+    this.#isSilent = false;
+    this.#openedAt = seq;
+    this.note(restoredText);
+    this.#prompts.restored();
+  }
+
   #takeEvent(event: WireEvent): void {
     this.#translator.take(event);
-    if (event.seq > this.#options.detail.seq) this.#takeChange(event);
+    if (event.seq > this.#openedAt) this.#takeChange(event);
     if (event.type === "hold.placed") this.#prompts.paused();
     if (event.type === "prompt.settled") this.#prompts.settled(event);
   }
@@ -190,6 +202,9 @@ export class AcpSession {
     this.#options.onMode();
   }
 }
+
+const restoredText =
+  "The sessions were restored from a backup, which may not contain the last messages. Open the session again to see its messages.";
 
 /**
  * True when a step of a hosted agent starts, because the agent sends its reports before its work, and when a prompt of

@@ -5,8 +5,11 @@ import type { EventOf } from "./tool-calls.ts";
 
 export interface FamilyOptions {
   readonly sessionId: string;
-  /** The last event that was reported to the editor; null if there is none. */
-  readonly after: Pick<WireEvent, "seq" | "at"> | null;
+  /**
+   * The last event that was reported to the editor, or the sequence number from which the log was restored; null if there
+   * is none.
+   */
+  readonly after: Pick<WireEvent, "seq" | "at"> | number | null;
   readonly signal: AbortSignal;
   readonly asks: EditorAsks;
   /** Called with each item of the session itself. Events that the stream has cut are loaded in full first. */

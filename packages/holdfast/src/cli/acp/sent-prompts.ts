@@ -157,6 +157,14 @@ export class SentPrompts {
     }
   }
 
+  /**
+   * Call when the sessions were restored from a backup. Ends each waiting prompt that has an outcome in the backup or is
+   * not in it. Other prompts continue.
+   */
+  restored(): void {
+    for (const prompt of this.#accepted()) void this.#findInBackup(prompt);
+  }
+
   /** Ends the wait for all prompts with an error. */
   close(): void {
     const cause = new Error(
@@ -225,6 +233,17 @@ export class SentPrompts {
     this.#cancels.delete(withdrawal);
   }
 
+  async #findInBackup({ promptId, ended }: SentPrompt): Promise<void> {
+    try {
+      const entry = await this.#session.promptById(promptId).get();
+      if (entry.status !== "settled") return;
+      ended.resolve({ outcome: entry.outcome, text: entry.result });
+    } catch (error) {
+      const isMissing = error instanceof Refused && error.code === "unknownPrompt";
+      ended.reject(isMissing ? missingPrompt(promptId) : unknownEnd(promptId, error));
+    }
+  }
+
   async #reportHold(prompt: SentPrompt): Promise<void> {
     const entry = await settledOrHeld(this.#session, prompt.promptId);
     if (entry === null || entry.status === "settled" || prompt.isHeld) return;
@@ -241,4 +260,10 @@ function unknownEnd(promptId: string, cause: unknown): RpcError {
   const advice = "if it was accepted, it continues on the server";
   const message = `the outcome of the prompt is unknown: ${why}; ${advice}`;
   return new RpcError({ code: rpcCodes.internal, message, data: { promptId } });
+}
+
+function missingPrompt(promptId: string): RpcError {
+  const message =
+    "the prompt is not in the backup from which the sessions were restored; send it again";
+  return new RpcError({ code: rpcCodes.notFound, message, data: { promptId } });
 }

@@ -39,19 +39,12 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
   let caughtUp = handledPromise<void>();
   let isFollowing = false;
   let isLost = false;
-  const lose = async (cause: unknown): Promise<void> => {
-    isLost = true;
-    caughtUp.reject(cause);
-    await onLost(cause);
-  };
   const take = (item: SessionItem): void => {
     if (isEvent(item)) seen = item;
+    // The stream continues after the end of the restored log.
+    if (item.type === "reset") seen = item.seq;
     options.take(item);
     if (item.type === "live") caughtUp.resolve();
-    if (item.type === "reset") {
-      const message = "the sessions were restored from a backup; open the session again";
-      void lose(new Error(message));
-    }
   };
   const readOrigin = async (): Promise<void> => {
     if (takeOrigin === null) return;
@@ -76,8 +69,10 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
     read().catch((error: unknown) => {
       // From now on, an accepted prompt follows the session again. It must not wait until `onLost` has ended.
       isFollowing = false;
-      if (signal.aborted) caughtUp.resolve();
-      else void lose(error);
+      isLost = true;
+      if (signal.aborted) return caughtUp.resolve();
+      caughtUp.reject(error);
+      void onLost(error);
     });
   };
   follow();
@@ -86,7 +81,8 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
     follow,
     markSeen: () => {
       // A failure only leaves a notification on another device.
-      if (seen !== null) session.markSeen(seen.seq, { patience: 0 }).catch(() => {});
+      const seq = typeof seen === "number" ? seen : seen?.seq;
+      if (seq !== undefined) session.markSeen(seq, { patience: 0 }).catch(() => {});
     },
   };
 }
