@@ -102,12 +102,15 @@ export function createPromptRequests(options: {
       }
     },
     cancel: (sessionId) => {
-      // Ignore a session that could not be opened: it has no messages.
-      sessions.get(sessionId)?.then(
-        (session) => session.cancelSteered(),
-        () => {},
-      );
-      for (const { cancel } of requests.get(sessionId) ?? []) cancel.abort();
+      const newestFirst = [...(requests.get(sessionId) ?? [])].toReversed();
+      const stop = (session: AcpSession | null): void => {
+        // The run comes last: after its end, a message would become a prompt of its own (L6), and the next prompt would start.
+        session?.cancelSteered();
+        for (const { cancel } of newestFirst) cancel.abort();
+      };
+      const session = sessions.get(sessionId) ?? Promise.resolve(null);
+      // A session that could not be opened has no messages.
+      session.then(stop, () => stop(null));
     },
     connection: (change) => {
       absence.note(change);

@@ -63,6 +63,8 @@ export class SentPrompts {
   /** Steered messages without an outcome. */
   readonly #steered = new Map<string, SentMessage>();
   readonly #cancels = new Set<Promise<unknown>>();
+  /** Cancels reach the server in the order in which they were made. */
+  readonly #oneCancelAtATime = createMutex();
   /** Prompts are accepted in the order in which they were sent. */
   readonly #oneAtATime = createMutex();
 
@@ -221,13 +223,11 @@ export class SentPrompts {
 
   /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
   async #withdraw({ promptId }: SentMessage): Promise<void> {
-    const withdrawal = this.#session
-      .promptById(promptId)
-      .withdraw()
-      .catch((error: unknown) => {
-        // A steered message that has joined a run ends with this run, which may belong to another client.
-        if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
-      });
+    const prompt = this.#session.promptById(promptId);
+    const withdrawal = this.#oneCancelAtATime(() => prompt.withdraw()).catch((error: unknown) => {
+      // A steered message that has joined a run ends with this run, which may belong to another client.
+      if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
+    });
     this.#cancels.add(withdrawal);
     await withdrawal;
     this.#cancels.delete(withdrawal);

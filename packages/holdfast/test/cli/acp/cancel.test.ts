@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
@@ -161,6 +161,46 @@ test("C1 C6 a steered message that is cancelled before it is sent is never sent"
     ],
   );
   await theirs.withdraw();
+});
+
+test("C1 L6 a cancel reaches steered messages and queued prompts before the run, so that none starts", async (t) => {
+  const withdrawn: string[] = [];
+  const released = Promise.withResolvers<void>();
+  const { url } = await startProxy(t, server, {
+    before: async ({ method, path }) => {
+      if (method !== "DELETE") return;
+      withdrawn.push(basename(path));
+      await released.promise;
+    },
+  });
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: server.token };
+  const other = await openEditor(t, { folder, environment });
+  const sessionId = await other.newSession(folder);
+  const session = holdfast.session(sessionId);
+  const running = other.prompt(sessionId, "stall");
+  await waitFor(async () => (await session.get()).runId, { describe: "the run of the editor" });
+  const queued = other.prompt(sessionId, "say queued");
+  await waitFor(async () => (await session.get()).queued, { describe: "the queued prompt" });
+  const message = { sessionId, prompt: [{ type: "text", text: "say never" }] };
+  assert.deepEqual(await other.request("_session/steering", message), { outcome: "injected" });
+  other.notify("session/cancel", { sessionId });
+  await waitFor(() => withdrawn.length, { describe: "the first cancel" });
+  // The answer shows that the editor's process has sent what it could send.
+  await other.request("session/list", {});
+  assert.equal(withdrawn.length, 1);
+  released.resolve();
+  assert.deepEqual(await running, { stopReason: "cancelled" });
+  assert.deepEqual(await queued, { stopReason: "cancelled" });
+  const { items } = await session.prompts();
+  const found = withdrawn.map((id) => items.find(({ promptId }) => promptId === id));
+  assert.deepEqual(
+    found.map((prompt) => [prompt?.text, prompt?.outcome?.status]),
+    [
+      ["say never", "cancelled"],
+      ["say queued", "cancelled"],
+      ["stall", "cancelled"],
+    ],
+  );
 });
 
 /** A proxy to the server that holds back the first accept response until released. */
