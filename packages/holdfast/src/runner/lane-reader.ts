@@ -2,19 +2,9 @@ import { attention } from "../kernel/attention.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { PendingLane, PendingQuery, Store } from "../store/store.ts";
-import type { Effect } from "./scheduler/input.ts";
+import type { Effect, LaneNews } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
-
-/** The part of a lane's state that the scheduler needs. */
-export interface LaneNews {
-  readonly target: Target | null;
-  /**
-   * True if something in the session happens at a set time, such as the expiry of a prompt. The runner then scans the
-   * store, which returns that time.
-   */
-  readonly isDue: boolean;
-}
 
 export interface ScanResult {
   readonly targets: readonly Target[];
@@ -69,10 +59,11 @@ export function createLaneReader(options: {
   return {
     look: async (sessionId) => {
       const state = await store.lane(sessionId);
-      if (state === null || (scope !== null && !(await scope(state)))) return wantsNothing;
+      if (state === null || (scope !== null && !(await scope(state))))
+        return needsNothing(sessionId);
       const need = await needOf(state);
       const target = need === null ? null : { sessionId, directory: state.directory, ...need };
-      return { target, isDue: attention(state).dueAt !== null };
+      return { sessionId, target, isDue: attention(state).dueAt !== null };
     },
     scan: async ({ limit, full, absent, takeOvers }) => {
       const query: PendingQuery = { limit, full, absent };
@@ -119,4 +110,6 @@ export function createLaneReader(options: {
 
 const maxListed = 1_000;
 
-const wantsNothing: LaneNews = { target: null, isDue: false };
+export function needsNothing(sessionId: string): LaneNews {
+  return { sessionId, target: null, isDue: false };
+}

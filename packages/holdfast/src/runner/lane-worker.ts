@@ -5,7 +5,8 @@ import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
 import type { Claim, Claimer } from "./claim.ts";
 import type { Execution } from "./execution.ts";
-import type { LaneNews, LaneReader } from "./lane-reader.ts";
+import { needsNothing } from "./lane-reader.ts";
+import type { LaneReader } from "./lane-reader.ts";
 import { openPlace } from "./place.ts";
 import type { Place } from "./place.ts";
 import type { Effect, Input } from "./scheduler/input.ts";
@@ -228,13 +229,12 @@ export class LaneWorker {
   }
 
   async #look(sessionId: string): Promise<void> {
-    const news = await this.#options.reader.look(sessionId).catch((error: unknown): LaneNews => {
+    const news = await this.#options.reader.look(sessionId).catch((error: unknown) => {
       // Only report the error: the next poll finds the lane again.
       this.#options.onError(error);
-      return { target: null, isDue: false };
+      return needsNothing(sessionId);
     });
-    this.dispatch({ type: "looked", sessionId, target: news.target });
-    if (news.isDue) this.dispatch({ type: "poll" });
+    this.dispatch({ type: "looked", ...news });
   }
 
   async #giveUp(sessionId: string): Promise<void> {

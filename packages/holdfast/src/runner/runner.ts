@@ -256,10 +256,8 @@ function listen(options: {
       type: "heard",
       sessionId,
       target: ready === null ? null : { sessionId, ...ready },
+      isDue: ready === null && !wantsNothing,
     });
-    // The session needs no work now, but will later, for example when a prompt expires. Poll now: only a scan finds out
-    // at which time the session needs work.
-    if (ready === null && !wantsNothing) worker.dispatch({ type: "poll" });
   });
   return () => {
     stopListening();

@@ -12,7 +12,7 @@ test("S2 a lane that is read has the time since which it is ready, as in a scan"
   const reader = createLaneReader({ store, nodeId: () => null, scope: null });
   const lane = openLane(store, "main");
   await lane.create();
-  assert.deepEqual(await reader.look("main"), { target: null, isDue: false });
+  assert.deepEqual(await reader.look("main"), { sessionId: "main", target: null, isDue: false });
   await lane.accept("p1");
   now = 2_000;
   await lane.accept("p2");
@@ -22,7 +22,11 @@ test("S2 a lane that is read has the time since which it is ready, as in a scan"
     targets.map(({ since }) => since),
     [1_000],
   );
-  assert.deepEqual(await reader.look("main"), { target: targets[0], isDue: false });
+  assert.deepEqual(await reader.look("main"), {
+    sessionId: "main",
+    target: targets[0],
+    isDue: false,
+  });
 });
 
 test("R1 a lane that is read needs a takeover as soon as the lease of its owner has expired", async (t) => {

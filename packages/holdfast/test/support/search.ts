@@ -20,6 +20,8 @@ export interface Model<World, Move extends AnyMove, Identity extends { readonly 
   readonly isGoal: (world: World) => boolean;
   /** Problem to report for a world from which steady moves lead to no goal. */
   readonly stuck: string;
+  /** Problem to report for a world from which immediate moves can continue without end. */
+  readonly endless?: string;
   /** A model with more states is an error, so that nothing stays unexplored unnoticed. */
   readonly maxStates: number;
   readonly onProgress?: ((states: number, depth: number) => void) | undefined;
@@ -29,6 +31,8 @@ export interface AnyMove {
   readonly label: string;
   /** True: the program makes this move sooner or later without an outside event, so it counts for liveness. */
   readonly isSteady: boolean;
+  /** True: the program makes this move at once and changes nothing outside of itself, such as a read. */
+  readonly isImmediate?: boolean;
 }
 
 export type Fail = (problem: string) => void;
@@ -58,8 +62,8 @@ export function search<World, Move extends AnyMove, Identity extends { readonly 
   const parents: number[] = [];
   const via: number[] = [];
   const goals: boolean[] = [];
-  const from: number[] = [];
-  const to: number[] = [];
+  const steady: Edges = { from: [], to: [] };
+  const immediate: Edges = { from: [], to: [] };
   const violations = new Map<string, readonly string[]>();
   let transitions = 0;
   let attempts = 0;
@@ -107,10 +111,8 @@ export function search<World, Move extends AnyMove, Identity extends { readonly 
     transitions += 1;
     const known = numbers.size;
     const place = meet(reached, number, index);
-    if (move.isSteady) {
-      from.push(number);
-      to.push(place);
-    }
+    if (move.isSteady) addEdge(steady, number, place);
+    if (move.isImmediate === true) addEdge(immediate, number, place);
     if (place !== known) return null;
     const failFurther = (problem: string, further?: string): void =>
       report(problem, () => (further === undefined ? path() : [...path(), further]));
@@ -137,8 +139,10 @@ export function search<World, Move extends AnyMove, Identity extends { readonly 
     }
     frontier = next;
   }
-  const stuck = findStuck({ goals, from, to });
+  const stuck = findStuck(goals, steady);
   if (stuck !== null) report(model.stuck, () => pathTo(stuck));
+  const endless = findEndless(goals.length, immediate);
+  if (endless !== null) report(model.endless ?? "it never ends", () => pathTo(endless));
   const list = [...violations].map(([problem, path]) => ({ problem, path }));
   return { states: numbers.size, transitions, attempts, violations: list };
 }
@@ -152,16 +156,55 @@ function attempt<Value>(work: () => Value, fail: Fail): Value | null {
   }
 }
 
+/** Moves from one state to another, by the numbers of the states. */
+interface Edges {
+  readonly from: number[];
+  readonly to: number[];
+}
+
+function addEdge({ from, to }: Edges, state: number, next: number): void {
+  from.push(state);
+  to.push(next);
+}
+
 /** The first world from which no path of edges leads to a goal; null when there is none. */
-function findStuck(graph: {
-  readonly goals: readonly boolean[];
-  readonly from: readonly number[];
-  readonly to: readonly number[];
-}): number | null {
-  const { goals, from, to } = graph;
-  const first = new Uint32Array(goals.length + 1);
+function findStuck(goals: readonly boolean[], edges: Edges): number | null {
+  const before = predecessors(goals.length, edges);
+  const live = Uint8Array.from(goals, Number);
+  const open = goals.flatMap((goal, state) => (goal ? [state] : []));
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    for (const previous of before(state)) {
+      if (live[previous] === 1) continue;
+      live[previous] = 1;
+      open.push(previous);
+    }
+  }
+  const stuck = live.indexOf(0);
+  return stuck === -1 ? null : stuck;
+}
+
+/** The first world from which a path of edges has no end, because it reaches a cycle; null when there is none. */
+function findEndless(states: number, edges: Edges): number | null {
+  const before = predecessors(states, edges);
+  const onward = new Uint32Array(states);
+  for (const state of edges.from) onward[state] = (onward[state] ?? 0) + 1;
+  const open: number[] = [];
+  onward.forEach((count, state) => count === 0 && open.push(state));
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    for (const previous of before(state)) {
+      onward[previous] = (onward[previous] ?? 0) - 1;
+      if (onward[previous] === 0) open.push(previous);
+    }
+  }
+  const endless = onward.findIndex((count) => count > 0);
+  return endless === -1 ? null : endless;
+}
+
+/** Returns a function that lists the states from which an edge leads to a state, in compact arrays. */
+function predecessors(states: number, { from, to }: Edges): (state: number) => Uint32Array {
+  const first = new Uint32Array(states + 1);
   for (const state of to) first[state + 1] = (first[state + 1] ?? 0) + 1;
-  for (let state = 0; state < goals.length; state += 1) {
+  for (let state = 0; state < states; state += 1) {
     first[state + 1] = (first[state + 1] ?? 0) + (first[state] ?? 0);
   }
   const place = first.slice();
@@ -171,17 +214,5 @@ function findStuck(graph: {
     back[at] = from[edge] ?? 0;
     place[state] = at + 1;
   });
-  const live = Uint8Array.from(goals, Number);
-  const open = goals.flatMap((goal, state) => (goal ? [state] : []));
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const end = first[state + 1] ?? 0;
-    for (let edge = first[state] ?? 0; edge < end; edge += 1) {
-      const before = back[edge] ?? 0;
-      if (live[before] === 1) continue;
-      live[before] = 1;
-      open.push(before);
-    }
-  }
-  const stuck = live.indexOf(0);
-  return stuck === -1 ? null : stuck;
+  return (state) => back.subarray(first[state], first[state + 1]);
 }

@@ -1,5 +1,5 @@
 import type { Effect } from "./input.ts";
-import { fits, isWorking, setPhase } from "./state.ts";
+import { fits, isWorking, removeWaiting, setPhase } from "./state.ts";
 import type { Exclusion, SchedulerState, Target } from "./state.ts";
 
 /** Gives free slots to runs and lanes (S1, S2, S7), and requests a scan if `waiting` may lack lanes that could start. */
@@ -63,7 +63,7 @@ function isEligible(
 
 function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
   const { sessionId, wants } = target;
-  state.waiting.delete(sessionId);
+  removeWaiting(state, sessionId);
   state.isConsumed = true;
   if (wants === "takeOver") state.gate = sessionId;
   setPhase(state, sessionId, { at: "claiming", target });

@@ -7,10 +7,10 @@ import type { Target } from "./state.ts";
 export type Input =
   /** A prompt is about to be sent to a lane that this process believes to be idle. */
   | { readonly type: "accept"; readonly sessionId: string; readonly directory: string }
-  /** A signal about a lane, with the action that the lane needs now; null: none. */
-  | { readonly type: "heard"; readonly sessionId: string; readonly target: Target | null }
-  /** A session's queue was read (effect `look` or `giveUp`). `target`: the action that it needs now; null: none. */
-  | { readonly type: "looked"; readonly sessionId: string; readonly target: Target | null }
+  /** A signal about a lane. */
+  | ({ readonly type: "heard" } & LaneNews)
+  /** A lane was read (effect `look` or `giveUp`). */
+  | ({ readonly type: "looked" } & LaneNews)
   /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
   /** Result of `scan`, a search for sessions with work. `isWhole`: found all of them, except those in `Exclusion`. */
@@ -41,6 +41,15 @@ export type Input =
   | { readonly type: "poll" }
   | { readonly type: "drain" }
   | { readonly type: "deadline" };
+
+/** The need of one lane, as a signal or a read of the lane describes it. */
+export interface LaneNews {
+  readonly sessionId: string;
+  /** The action that the lane needs now; null: none. */
+  readonly target: Target | null;
+  /** True if the lane also needs an action at a set time, such as the expiry of a prompt. Only a scan finds that time. */
+  readonly isDue: boolean;
+}
 
 /**
  * Reason for a failed claim. `moved`: another process has the lane, or nothing is left to do. `elsewhere`: the parent's

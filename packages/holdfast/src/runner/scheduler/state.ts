@@ -78,8 +78,8 @@ export interface SchedulerState {
   excluded: Exclusion;
   /** True if a session was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
   isConsumed: boolean;
-  /** Sessions that changed after the running scan of the store was requested. The result of the scan may lack them. */
-  readonly fresh: Set<string>;
+  /** Lanes that became ready, or ready again, after the running scan was requested: its result may lack them. */
+  readonly fresh: Map<string, Target>;
   /** Number of held slots by directory, and in total. Derived from `lanes` and kept for speed. */
   readonly used: Map<string, number>;
   usedTotal: number;
@@ -100,7 +100,7 @@ export function openScheduler(limits: SchedulerLimits): SchedulerState {
     scan: "none",
     excluded: { directories: new Set(), takeOvers: false },
     isConsumed: false,
-    fresh: new Set(),
+    fresh: new Map(),
     used: new Map(),
     usedTotal: 0,
   };
@@ -114,6 +114,12 @@ export function isWorking({ node, mode }: SchedulerState): boolean {
 export function fits(state: SchedulerState, directory: string): boolean {
   const { places, perDirectory } = state.limits;
   return state.usedTotal < places && (state.used.get(directory) ?? 0) < perDirectory;
+}
+
+/** Removes a lane from the waiting lanes. Returns true if it was in `waiting`. */
+export function removeWaiting(state: SchedulerState, sessionId: string): boolean {
+  state.fresh.delete(sessionId);
+  return state.waiting.delete(sessionId);
 }
 
 /** Returns true if a session in this phase occupies one of the limited slots for runs. */

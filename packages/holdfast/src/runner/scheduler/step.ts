@@ -1,6 +1,6 @@
 import { assign, requestScan } from "./assign.ts";
-import type { Effect, Input, Unclaimed } from "./input.ts";
-import { fits, holdsPlace, isWorking, setPhase } from "./state.ts";
+import type { Effect, Input, LaneNews, Unclaimed } from "./input.ts";
+import { fits, holdsPlace, isWorking, removeWaiting, setPhase } from "./state.ts";
 import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane (a session's queue) gets a slot (a "place" in the code), and when. Pure: no clock, no I/O.
@@ -37,15 +37,20 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
     case "accept":
       return accept(state, input, effects);
     case "heard":
-      return heard(state, input, effects);
+      heard(state, input, effects);
+      if (input.isDue) requestScan(state, effects);
+      return;
     case "looked":
-      return looked(state, input, effects);
+      looked(state, input, effects);
+      if (input.isDue) requestScan(state, effects);
+      return;
     case "hint":
       return hint(state, input.sessionId, effects);
     case "scanned":
       return scanned(state, input, effects);
     case "scanFailed":
       state.scan = "none";
+      state.fresh.clear();
       state.isComplete = false;
       return;
     case "claimed":
@@ -120,11 +125,7 @@ function mayStartAtOnce(state: SchedulerState, sessionId: string, directory: str
   );
 }
 
-function heard(
-  state: SchedulerState,
-  news: { sessionId: string; target: Target | null },
-  effects: Effect[],
-): void {
+function heard(state: SchedulerState, news: LaneNews, effects: Effect[]): void {
   const { sessionId, target } = news;
   const lane = state.lanes.get(sessionId);
   state.passed.delete(sessionId);
@@ -137,11 +138,7 @@ function heard(
   state.lanes.set(sessionId, { ...lane, again });
 }
 
-function looked(
-  state: SchedulerState,
-  news: { sessionId: string; target: Target | null },
-  effects: Effect[],
-): void {
+function looked(state: SchedulerState, news: LaneNews, effects: Effect[]): void {
   const lane = endPhase(state, news.sessionId);
   if (lane === null || !isWorking(state)) return;
   if (lane.again) look(state, news.sessionId, effects);
@@ -149,15 +146,10 @@ function looked(
 }
 
 /** Handles a signal about a lane on which this process is not working. */
-function hear(
-  state: SchedulerState,
-  { sessionId, target }: { sessionId: string; target: Target | null },
-  effects: Effect[],
-): void {
+function hear(state: SchedulerState, { sessionId, target }: LaneNews, effects: Effect[]): void {
   if (target === null) {
     // A signal does not know that the lease of a run's owner has expired. Only a read of the lane does.
-    if (state.waiting.get(sessionId)?.wants === "takeOver") look(state, sessionId, effects);
-    else state.waiting.delete(sessionId);
+    if (state.waiting.has(sessionId) || state.fresh.has(sessionId)) look(state, sessionId, effects);
     return;
   }
   if (!isWorking(state)) return;
@@ -165,11 +157,12 @@ function hear(
     claimWork(state, target, effects);
     return;
   }
-  if (state.scan !== "none") state.fresh.add(sessionId);
   const isExcluded =
     state.excluded.directories.has(target.directory) ||
     (target.wants === "takeOver" && state.excluded.takeOvers);
-  if (!state.isComplete || isExcluded) return;
+  if (isExcluded) return;
+  keepDuringScan(state, target);
+  if (!state.isComplete) return;
   if (state.waiting.get(sessionId)?.wants !== target.wants) insert(state, target);
 }
 
@@ -186,32 +179,28 @@ function scanned(
   effects: Effect[],
 ): void {
   const rescans = state.scan === "again";
+  const fresh = [...state.fresh.values()];
   state.scan = "none";
+  state.fresh.clear();
   if (!isWorking(state)) return;
   if (state.mode === "starting") state.mode = "recovering";
-  const before = state.waiting;
   state.waiting = new Map();
   for (const target of targets) {
     const { sessionId } = target;
     const lane = state.lanes.get(sessionId);
-    // The lane may need this action only since its phase, such as a run, began to end.
-    if (lane !== undefined) state.lanes.set(sessionId, { ...lane, again: true });
+    // The run may be about to end, so that the lane needs this action afterwards.
+    if (lane?.phase.at === "active") state.lanes.set(sessionId, { ...lane, again: true });
     if (lane !== undefined || state.passed.has(sessionId)) continue;
     if (target.wants === "work") claimWork(state, target, effects);
     else state.waiting.set(sessionId, target);
   }
   state.isComplete = isWhole;
-  for (const [sessionId, target] of before) {
-    const isFresh = isWhole && state.fresh.has(sessionId);
-    const isKnown = state.waiting.has(sessionId) || state.lanes.has(sessionId);
-    if (isFresh && !isKnown) insert(state, target);
+  // The scan may have read the store before these lanes became ready. Do not read them again: a read and a scan that
+  // disagree, as they do while a lane's `lane.tick` command is being sent, would lead to one another without end.
+  for (const target of isWhole ? fresh : []) {
+    const { sessionId } = target;
+    if (!state.waiting.has(sessionId) && !state.lanes.has(sessionId)) insert(state, target);
   }
-  // The scan may have read the store before these lanes became ready, so read each of these lanes now.
-  const missing = [...state.fresh].filter(
-    (id) => isWhole && !state.waiting.has(id) && !state.lanes.has(id),
-  );
-  state.fresh.clear();
-  for (const sessionId of missing) look(state, sessionId, effects);
   if (rescans) requestScan(state, effects);
 }
 
@@ -264,7 +253,9 @@ function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
   endPhase(state, sessionId);
-  if (isWorking(state)) reinsert(state, phase.target);
+  if (!isWorking(state)) return;
+  keepDuringScan(state, phase.target);
+  reinsert(state, phase.target);
 }
 
 /** Returns the phase of a lane that is being claimed, or whose directory is being loaded for a claim. */
@@ -308,6 +299,7 @@ function loseLease(state: SchedulerState, effects: Effect[]): void {
   state.node = null;
   state.isComplete = false;
   state.waiting.clear();
+  state.fresh.clear();
   for (const sessionId of activeLanes(state)) effects.push({ type: "abandon", sessionId });
 }
 
@@ -318,7 +310,7 @@ function owned(state: SchedulerState, sessionIds: readonly string[], effects: Ef
   if (!isWorking(state)) return;
   for (const sessionId of sessionIds) {
     if (state.lanes.has(sessionId)) continue;
-    state.waiting.delete(sessionId);
+    removeWaiting(state, sessionId);
     setPhase(state, sessionId, { at: "looking" });
     effects.push({ type: "giveUp", sessionId });
   }
@@ -346,14 +338,14 @@ function announce(state: SchedulerState, effects: Effect[]): void {
 }
 
 function look(state: SchedulerState, sessionId: string, effects: Effect[]): void {
-  state.waiting.delete(sessionId);
+  if (removeWaiting(state, sessionId)) state.isConsumed = true;
   state.lanes.set(sessionId, { phase: { at: "looking" }, again: false });
   effects.push({ type: "look", sessionId });
 }
 
 /** Claims an exclusive operation, unless its directory is absent: then a scan finds it when the directory is present. */
 function claimWork(state: SchedulerState, target: Target, effects: Effect[]): void {
-  state.waiting.delete(target.sessionId);
+  removeWaiting(state, target.sessionId);
   if (state.absent.has(target.directory)) return;
   setPhase(state, target.sessionId, { at: "claiming", target });
   effects.push({ type: "claim", target });
@@ -367,6 +359,11 @@ function endPhase(state: SchedulerState, sessionId: string): Lane | null {
 
 function leaveGate(state: SchedulerState, sessionId: string): void {
   if (state.gate === sessionId) state.gate = null;
+}
+
+/** The result of a running scan replaces `waiting` and may lack this lane, so add the lane again after the scan. */
+function keepDuringScan(state: SchedulerState, target: Target): void {
+  if (state.scan !== "none") state.fresh.set(target.sessionId, target);
 }
 
 /** Adds a lane to `waiting`, sorted by `since`; lanes with equal `since` stay in order of arrival. */

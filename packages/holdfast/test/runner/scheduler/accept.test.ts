@@ -5,6 +5,7 @@ import {
   claimed,
   ended,
   heard,
+  hint,
   looked,
   open,
   scanned,
@@ -14,8 +15,6 @@ import {
 } from "./play.ts";
 
 // A prompt's run starts in the commit that accepts the prompt only if the lane is the oldest candidate (S2).
-
-const hint = (sessionId: string) => ({ type: "hint", sessionId }) as const;
 
 test("S2 an accept starts at once only if a slot is left after every lane that is being read", () => {
   const { play } = open({ places: 2, perDirectory: 2 });

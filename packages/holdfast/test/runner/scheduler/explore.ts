@@ -16,6 +16,7 @@ export function exploreScheduler(scenario: Scenario, maxStates = 2_000_000): Fou
     check: (world, _identity, fail) => checkWorld(world, fail),
     isGoal,
     stuck: "L3: steady moves lead to no end from here",
+    endless: "L3: reads of lanes and scans lead to one another without end",
     maxStates,
   });
 }
@@ -36,11 +37,10 @@ function checkWorld(world: World, fail: (problem: string) => void): void {
     if (state.lanes.has(id)) fail("S4: a lane with a phase waits");
   }
   for (const [id, { phase }] of state.lanes) {
-    const work = pending.filter((one) =>
-      "sessionId" in one
-        ? one.sessionId === id
-        : one.kind === "claim" && one.target.sessionId === id,
-    );
+    const work = pending.filter((one) => {
+      if (one.kind === "claim") return one.target.sessionId === id;
+      return one.kind !== "tick" && "sessionId" in one && one.sessionId === id;
+    });
     if (work.length !== 1) fail(`S4: ${work.length} effects for a lane that is ${phase.at}`);
   }
   if (pins.length > 0) fail("S8: a loaded generation leaks");
@@ -108,6 +108,7 @@ function keyOf({ state, lanes, pending, budget, pins, isReady, isDrained }: Worl
     if ("target" in lane.phase) note(lane.phase.target);
   }
   for (const target of state.waiting.values()) note(target);
+  for (const target of state.fresh.values()) note(target);
   for (const one of pending) {
     if (one.kind === "claim") note(one.target);
     if (one.kind === "answer") for (const target of one.targets) note(target);

@@ -7,6 +7,7 @@ import {
   dispatch,
   laneOf,
   openWorld,
+  readOf,
   signalOf,
   targetOf,
   unclaim,
@@ -19,7 +20,13 @@ export interface Move extends AnyMove {
   readonly run: (fail: Fail) => World;
 }
 
-type Add = (label: string, isSteady: boolean, act: (play: Play) => void) => void;
+/**
+ * `read`: the process makes this move at once, only by reading the store. `steady`: sooner or later, without an outside
+ * event. `chance`: perhaps never.
+ */
+type Likelihood = "read" | "steady" | "chance";
+
+type Add = (label: string, likelihood: Likelihood, act: (play: Play) => void) => void;
 
 /** The scenario's first world: the process has just got its lease. */
 export function startOf(scenario: Scenario): World {
@@ -35,10 +42,11 @@ export function startOf(scenario: Scenario): World {
 export function movesOf(world: World, scenario: Scenario): Move[] {
   const moves: Move[] = [];
   const step = scenario.step ?? usualStep;
-  const add: Add = (label, isSteady, act) => {
+  const add: Add = (label, likelihood, act) => {
     moves.push({
       label,
-      isSteady,
+      isSteady: likelihood !== "chance",
+      isImmediate: likelihood === "read",
       run: (fail) => {
         const next = cloneWorld(world);
         act({ world: next, step, fail });
@@ -66,13 +74,12 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
     return lane;
   };
   if (budget.arrivals > 0 && isActive) {
-    add(`${id}: a prompt, heard of`, false, (play) => {
+    add(`${id}: a prompt, heard of`, "chance", (play) => {
       spend(play, "arrivals");
-      const target = signalOf(arrive(play));
-      dispatch(play, { type: "heard", sessionId: id, target });
+      dispatch(play, signalOf(play.world, arrive(play)));
     });
     if (budget.hints > 0) {
-      add(`${id}: a prompt, with a hint`, false, (play) => {
+      add(`${id}: a prompt, with a hint`, "chance", (play) => {
         spend(play, "arrivals");
         spend(play, "hints");
         arrive(play);
@@ -80,7 +87,7 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
       });
     }
     if (budget.lost > 0) {
-      add(`${id}: a prompt, signal lost`, false, (play) => {
+      add(`${id}: a prompt, signal lost`, "chance", (play) => {
         spend(play, "arrivals");
         spend(play, "lost");
         arrive(play);
@@ -88,28 +95,34 @@ function addNews(world: World, { id }: StoredLane, add: Add): void {
     }
   }
   if (budget.works > 0 && isActive) {
-    add(`${id}: exclusive work, heard of`, false, (play) => {
+    add(`${id}: exclusive work, heard of`, "chance", (play) => {
       spend(play, "works");
       const lane = laneOf(play.world, id);
       commit(play.world, lane, () => (lane.works += 1));
-      dispatch(play, { type: "heard", sessionId: id, target: signalOf(lane) });
+      dispatch(play, signalOf(play.world, lane));
     });
   }
   const stored = laneOf(world, id);
+  if (budget.times > 0 && (stored.prompts > 0 || stored.run !== null)) {
+    add(`${id}: its time comes`, "chance", (play) => {
+      spend(play, "times");
+      laneOf(play.world, id).isOverdue = true;
+    });
+  }
   const isIdle = stored.run === null && stored.prompts === 0 && stored.works === 0;
   if (budget.accepts > 0 && isIdle && isActive) {
-    add(`${id}: accept`, false, (play) => {
+    add(`${id}: accept`, "chance", (play) => {
       spend(play, "accepts");
       dispatch(play, { type: "accept", sessionId: id, directory: stored.directory });
     });
   }
   if (stored.run?.owner === "there") {
-    add(`${id}: the other node ends it`, true, (play) => {
+    add(`${id}: the other node ends it`, "steady", (play) => {
       const lane = laneOf(play.world, id);
       commit(play.world, lane, () => (lane.run = null));
-      dispatch(play, { type: "heard", sessionId: id, target: signalOf(lane) });
+      dispatch(play, signalOf(play.world, lane));
     });
-    add(`${id}: the other node dies`, false, (play) => {
+    add(`${id}: the other node dies`, "chance", (play) => {
       const lane = laneOf(play.world, id);
       commit(play.world, lane, () => (lane.run = { owner: "dead", tries: lane.run?.tries ?? 1 }));
     });
@@ -122,58 +135,67 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
     case "claim":
       return addClaimOutcomes(world, pending, done, add);
     case "load":
-      add(`${pending.sessionId}: loaded`, true, (play) => {
+      add(`${pending.sessionId}: loaded`, "steady", (play) => {
         done(play);
         play.world.pins.push(pending.sessionId);
         dispatch(play, { type: "loaded", sessionId: pending.sessionId });
       });
       if (wantsOf(laneOf(world, pending.sessionId)) !== null && world.state.node !== null) {
-        add(`${pending.sessionId}: does not load`, false, (play) => {
+        add(`${pending.sessionId}: does not load`, "chance", (play) => {
           done(play);
           take(play, pending.sessionId);
         });
       }
       return;
     case "look":
-      add(`${pending.sessionId}: looked at`, true, (play) => {
+      add(`${pending.sessionId}: looked at`, "read", (play) => {
         done(play);
-        const target = targetOf(laneOf(play.world, pending.sessionId));
-        dispatch(play, { type: "looked", sessionId: pending.sessionId, target });
+        dispatch(play, readOf(play.world, laneOf(play.world, pending.sessionId)));
       });
       return;
     case "giveUp":
-      add(`${pending.sessionId}: given up`, true, (play) => {
+      add(`${pending.sessionId}: given up`, "steady", (play) => {
         done(play);
         const lane = laneOf(play.world, pending.sessionId);
         const { run } = lane;
         if (run?.owner === "here") {
           commit(play.world, lane, () => (lane.run = { ...run, owner: "nobody" }));
         }
-        dispatch(play, { type: "looked", sessionId: lane.id, target: targetOf(lane) });
+        dispatch(play, readOf(play.world, lane));
       });
       return;
     case "execution":
       return addExecution(world, pending.sessionId, done, add);
     case "end":
-      add(`${pending.sessionId}: has ended`, true, (play) => {
+      add(`${pending.sessionId}: has ended`, "steady", (play) => {
         done(play);
         const { sessionId, wantsNothing } = pending;
         dispatch(play, { type: "ended", sessionId, wantsNothing });
       });
       return;
-    case "scan":
-      add("scan: answered", true, (play) => {
+    case "tick":
+      add(`${pending.sessionId}: ticked`, "steady", (play) => {
         done(play);
+        const lane = laneOf(play.world, pending.sessionId);
+        lane.isOverdue = false;
+        dispatch(play, signalOf(play.world, lane));
+      });
+      return;
+    case "scan":
+      add("scan: answered", "read", (play) => {
+        done(play);
+        tickOverdue(play.world);
         dispatch(play, { type: "scanned", ...readScan(play.world, pending.scan) });
       });
       if (world.budget.staleScans > 0) {
-        add("scan: read", false, (play) => {
+        add("scan: read", "chance", (play) => {
           spend(play, "staleScans");
+          tickOverdue(play.world);
           play.world.pending[index] = { kind: "answer", ...readScan(play.world, pending.scan) };
         });
       }
       if (world.budget.scanFailures > 0) {
-        add("scan: fails", false, (play) => {
+        add("scan: fails", "chance", (play) => {
           spend(play, "scanFailures");
           done(play);
           dispatch(play, { type: "scanFailed" });
@@ -181,7 +203,7 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
       }
       return;
     case "answer":
-      add("scan: answered late", true, (play) => {
+      add("scan: answered late", "read", (play) => {
         done(play);
         const { targets, isWhole } = pending;
         dispatch(play, { type: "scanned", targets, isWhole });
@@ -199,8 +221,16 @@ function take(play: Play, sessionId: string): void {
     if (wants === "work") lane.works -= 1;
     lane.run = { owner: "here", tries };
   });
-  dispatch(play, { type: "heard", sessionId, target: null });
+  dispatch(play, signalOf(play.world, lane));
   dispatch(play, { type: "claimed", sessionId, isRetry: tries > 1 });
+}
+
+/** Sends a tick to each overdue lane, as after a scan. */
+function tickOverdue({ lanes, pending }: World): void {
+  for (const { id, isOverdue } of lanes) {
+    const isTicking = pending.some((one) => one.kind === "tick" && one.sessionId === id);
+    if (isOverdue && !isTicking) pending.push({ kind: "tick", sessionId: id });
+  }
 }
 
 function readScan(
@@ -208,6 +238,7 @@ function readScan(
   { limit, full, absent, takeOvers }: Extract<Pending, { kind: "scan" }>["scan"],
 ): { targets: readonly Target[]; isWhole: boolean } {
   const found = lanes
+    .filter((lane) => !lane.isOverdue || wantsOf(lane) === "takeOver")
     .flatMap((lane) => targetOf(lane) ?? [])
     .filter(({ directory }) => !absent.includes(directory))
     .filter(({ directory, wants }) => wants !== "start" || !full.includes(directory))
@@ -227,18 +258,18 @@ function addClaimOutcomes(
   const isThere = wantsOf(laneOf(world, sessionId)) === wants;
   const isLeased = world.state.node !== null;
   if (!isThere || !isLeased) {
-    add(`${sessionId}: claim refused`, true, (play) => {
+    add(`${sessionId}: claim refused`, "steady", (play) => {
       done(play);
       unclaim(play, sessionId, "moved");
     });
     return;
   }
-  add(`${sessionId}: claimed`, true, (play) => {
+  add(`${sessionId}: claimed`, "steady", (play) => {
     done(play);
     take(play, sessionId);
   });
   if (budget.others > 0) {
-    add(`${sessionId}: another node is faster`, false, (play) => {
+    add(`${sessionId}: another node is faster`, "chance", (play) => {
       spend(play, "others");
       done(play);
       const lane = laneOf(play.world, sessionId);
@@ -249,7 +280,7 @@ function addClaimOutcomes(
       });
       unclaim(play, sessionId, "moved");
     });
-    add(`${sessionId}: left to another node`, false, (play) => {
+    add(`${sessionId}: left to another node`, "chance", (play) => {
       spend(play, "others");
       done(play);
       unclaim(play, sessionId, "elsewhere");
@@ -259,7 +290,7 @@ function addClaimOutcomes(
     (other) => other.kind === "load" && other.sessionId === sessionId,
   );
   if (budget.loads > 0 && !isWaitedFor && wants !== "work") {
-    add(`${sessionId}: has to load`, false, (play) => {
+    add(`${sessionId}: has to load`, "chance", (play) => {
       spend(play, "loads");
       done(play);
       play.world.pending.push({ kind: "load", sessionId });
@@ -267,7 +298,7 @@ function addClaimOutcomes(
     });
   }
   if (budget.absences > 0) {
-    add(`${sessionId}: its directory is absent`, false, (play) => {
+    add(`${sessionId}: its directory is absent`, "chance", (play) => {
       spend(play, "absences");
       done(play);
       unclaim(play, sessionId, "absent");
@@ -279,41 +310,41 @@ function addExecution(world: World, sessionId: string, done: (play: Play) => voi
   const phase = world.state.lanes.get(sessionId)?.phase;
   const place = phase?.at === "active" ? phase.place : "none";
   const { budget } = world;
-  add(`${sessionId}: ends`, place !== "returning", (play) => {
+  add(`${sessionId}: ends`, place === "returning" ? "chance" : "steady", (play) => {
     done(play);
     const lane = laneOf(play.world, sessionId);
     // Without a lease nothing is written; the store gives the run to others.
     const isWritten = lane.run?.owner === "here" && play.world.state.node !== null;
     if (isWritten) {
       commit(play.world, lane, () => (lane.run = null));
-      dispatch(play, { type: "heard", sessionId, target: signalOf(lane) });
+      dispatch(play, signalOf(play.world, lane));
     }
     const wantsNothing = isWritten && wantsOf(lane) === null;
     play.world.pending.push({ kind: "end", sessionId, wantsNothing });
   });
   if (budget.breakdowns > 0) {
-    add(`${sessionId}: breaks down`, false, (play) => {
+    add(`${sessionId}: breaks down`, "chance", (play) => {
       spend(play, "breakdowns");
       done(play);
       dispatch(play, { type: "ended", sessionId, wantsNothing: false });
     });
   }
   if (world.state.gate === sessionId) {
-    add(`${sessionId}: a step`, true, (play) => dispatch(play, { type: "stepped", sessionId }));
+    add(`${sessionId}: a step`, "steady", (play) => dispatch(play, { type: "stepped", sessionId }));
   }
   if (place === "held" && budget.lends > 0) {
-    add(`${sessionId}: lends`, false, (play) => {
+    add(`${sessionId}: lends`, "chance", (play) => {
       spend(play, "lends");
       dispatch(play, { type: "lent", sessionId });
     });
   }
   if (place === "lent") {
-    add(`${sessionId}: wants its place back`, true, (play) =>
+    add(`${sessionId}: wants its place back`, "steady", (play) =>
       dispatch(play, { type: "returning", sessionId }),
     );
   }
   if (place === "returning") {
-    add(`${sessionId}: unwinds without a place`, false, (play) =>
+    add(`${sessionId}: unwinds without a place`, "chance", (play) =>
       dispatch(play, { type: "lent", sessionId }),
     );
   }
@@ -322,29 +353,31 @@ function addExecution(world: World, sessionId: string, done: (play: Play) => voi
 function addProcess(world: World, add: Add): void {
   const { state, budget } = world;
   const isBusy = world.pending.some(({ kind }) => kind !== "execution");
-  if (!isBusy) add("poll", true, (play) => dispatch(play, { type: "poll" }));
+  if (!isBusy) add("poll", "steady", (play) => dispatch(play, { type: "poll" }));
   else if (budget.polls > 0) {
-    add("poll early", false, (play) => {
+    add("poll early", "chance", (play) => {
       spend(play, "polls");
       dispatch(play, { type: "poll" });
     });
   }
   for (const directory of state.absent) {
-    add(`${directory} is present`, true, (play) => dispatch(play, { type: "present", directory }));
+    add(`${directory} is present`, "steady", (play) =>
+      dispatch(play, { type: "present", directory }),
+    );
   }
   const executed = new Set(
     world.pending.flatMap((one) => (one.kind === "execution" ? [one.sessionId] : [])),
   );
   const orphans = world.lanes.filter(({ id, run }) => run?.owner === "here" && !executed.has(id));
   if (state.node !== null && orphans.length > 0) {
-    add("renewal", true, (play) =>
+    add("renewal", "steady", (play) =>
       dispatch(play, { type: "owned", sessionIds: orphans.map(({ id }) => id) }),
     );
   }
   if (state.node === null) {
-    add("leased", true, (play) => dispatch(play, { type: "leased", node: "n" }));
+    add("leased", "steady", (play) => dispatch(play, { type: "leased", node: "n" }));
   } else if (budget.leaseLosses > 0) {
-    add("lease lost", false, (play) => {
+    add("lease lost", "chance", (play) => {
       spend(play, "leaseLosses");
       for (const lane of play.world.lanes) {
         const { run } = lane;
@@ -356,12 +389,12 @@ function addProcess(world: World, add: Add): void {
     });
   }
   if (budget.drains > 0) {
-    add("drain", false, (play) => {
+    add("drain", "chance", (play) => {
       spend(play, "drains");
       dispatch(play, { type: "drain" });
     });
   }
   if (state.mode === "draining") {
-    add("deadline", true, (play) => dispatch(play, { type: "deadline" }));
+    add("deadline", "steady", (play) => dispatch(play, { type: "deadline" }));
   }
 }

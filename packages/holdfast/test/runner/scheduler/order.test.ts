@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { claimed, ended, heard, leased, looked, open, scanned, target, unclaimed } from "./play.ts";
+import {
+  claimed,
+  ended,
+  heard,
+  hint,
+  leased,
+  looked,
+  open,
+  scanned,
+  target,
+  unclaimed,
+} from "./play.ts";
 
 // Small tables of inputs and effects, for rules that an exploration cannot check: which lane comes first.
 
@@ -8,7 +19,7 @@ test("S2 waiting lanes start in the order in which they became ready, whatever r
   const { play } = open();
   play(heard(target("first", 1)), claimed("first"));
   play(heard(target("late", 9)), heard(target("early", 5)));
-  play({ type: "hint", sessionId: "middle" }, looked("middle", target("middle", 7)));
+  play(hint("middle"), looked("middle", target("middle", 7)));
   const started: string[] = [];
   for (let running = "first"; running !== ""; running = started.at(-1) ?? "") {
     const effects = play(ended(running));

@@ -5,6 +5,7 @@ import {
   ended,
   heard,
   heardNothing,
+  hint,
   leased,
   looked,
   open,
@@ -22,7 +23,7 @@ const owned = (...sessionIds: readonly string[]) => ({ type: "owned", sessionIds
 test("S4 a signal about a lane that is being claimed leads to another read of the lane", () => {
   const { play } = open({ places: 2, perDirectory: 2 });
   assert.deepEqual(play(heard(target("main", 1))), ["claim main"]);
-  play({ type: "hint", sessionId: "main" });
+  play(hint("main"));
   assert.deepEqual(play(unclaimed("main", "moved")), ["look main"]);
   assert.deepEqual(play(heard(target("other", 1))), ["claim other"]);
   play(heard(target("other", 2)));
@@ -37,7 +38,7 @@ test("S4 a signal that the claimed lane needs nothing leads to no further read o
 
 test("S4 any signal about a lane that is being read leads to another read of the lane", () => {
   const { play } = open();
-  assert.deepEqual(play({ type: "hint", sessionId: "main" }), ["look main"]);
+  assert.deepEqual(play(hint("main")), ["look main"]);
   play(heardNothing("main"));
   assert.deepEqual(play(looked("main", target("main", 1))), ["look main"]);
   assert.deepEqual(play(looked("main", target("main", 1))), ["claim main"]);
@@ -60,16 +61,31 @@ test("S4 a signal or a scan during a run leads to a read when the run has ended"
   assert.deepEqual(play(ended("main", true)), ["look main"]);
 });
 
-test("R1 a signal does not remove a takeover that waits, because it does not know about leases", () => {
+test("L3 a scan that finds a lane does not repeat a read of this lane", () => {
+  const { play } = open();
+  play(heard(target("busy", 1)), claimed("busy"));
+  assert.deepEqual(play(hint("main"), { type: "poll" }), ["look main", "scan"]);
+  assert.deepEqual(play(scanned([target("main", 2)]), looked("main", target("main", 2))), []);
+  assert.deepEqual(play(ended("busy", true)), ["claim main"]);
+});
+
+test("L3 a read that disagrees with a complete scan is not repeated", () => {
+  const { play } = open();
+  play(heard(target("busy", 1)), claimed("busy"), hint("main"), { type: "poll" });
+  const found = { ...looked("main", target("main", 2)), isDue: true };
+  assert.deepEqual(play(found, scanned([])), ["scan"]);
+  assert.deepEqual(play(scanned([]), ended("busy", true)), []);
+});
+
+test("R1 a signal does not remove a lane that waits, because it does not know about leases", () => {
   const { play } = open({ places: 2, perDirectory: 2 });
   const takeOver = { wants: "takeOver" } as const;
   play({ type: "poll" }, scanned([target("first", 1, takeOver), target("second", 1, takeOver)]));
   assert.deepEqual(play(heardNothing("second")), ["look second"]);
   play(looked("second", target("second", 1, takeOver)));
   assert.deepEqual(play(claimed("first")), ["begin first", "claim second"]);
-  // A lane that waits for a start needs no read: the signal says that it does not need the start any more.
-  play(claimed("second"), heard(target("third", 2)), heardNothing("third"));
-  assert.deepEqual(play(ended("first", true)), []);
+  play(claimed("second"), heard(target("third", 2)));
+  assert.deepEqual(play(heardNothing("third")), ["look third"]);
 });
 
 test("S8 a claim whose directory does not load ends as a run without a slot, or as unclaimed", () => {

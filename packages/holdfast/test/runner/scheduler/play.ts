@@ -33,16 +33,24 @@ export function target(sessionId: string, since: number, fields: Partial<Target>
 }
 
 export function heard(news: Target): Input {
-  return { type: "heard", sessionId: news.sessionId, target: news };
+  return { type: "heard", sessionId: news.sessionId, target: news, isDue: false };
 }
 
 /** A signal that the lane needs nothing now. */
-export function heardNothing(sessionId: string): Input {
-  return { type: "heard", sessionId, target: null };
+export function heardNothing(sessionId: string): Extract<Input, { type: "heard" }> {
+  return { type: "heard", sessionId, target: null, isDue: false };
 }
 
-export function looked(sessionId: string, found: Target | null = null): Input {
-  return { type: "looked", sessionId, target: found };
+/** A signal that the lane has changed, without details. */
+export function hint(sessionId: string): Input {
+  return { type: "hint", sessionId };
+}
+
+export function looked(
+  sessionId: string,
+  found: Target | null = null,
+): Extract<Input, { type: "looked" }> {
+  return { type: "looked", sessionId, target: found, isDue: false };
 }
 
 export function accept(sessionId: string, directory = "/a"): Input {

@@ -46,6 +46,12 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 3, leaseLosses: 1 },
   },
   {
+    name: "timed changes",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 3, times: 1 },
+  },
+  {
     name: "exclusive work",
     limits: one,
     directories: ["/a", "/b"],
@@ -96,6 +102,18 @@ export const fullScenarios: readonly NamedScenario[] = [
     limits: { ...two, perDirectory: 2 },
     directories: ["/a", "/b"],
     budget: { arrivals: 3, leaseLosses: 1, breakdowns: 1, others: 1 },
+  },
+  {
+    name: "timed changes and lost leases",
+    limits: { ...two, perDirectory: 2 },
+    directories: ["/a", "/b"],
+    budget: { arrivals: 3, leaseLosses: 1, times: 2 },
+  },
+  {
+    name: "timed changes in a window of two",
+    limits: { ...one, window: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, staleScans: 1, times: 1 },
   },
   {
     name: "exclusive work, three lanes",

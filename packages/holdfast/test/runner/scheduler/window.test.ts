@@ -4,6 +4,7 @@ import {
   claimed,
   ended,
   heard,
+  heardNothing,
   looked,
   open,
   scanned,
@@ -158,16 +159,63 @@ test("S3 lanes that became ready at the same time keep the order of the scan", (
   assert.deepEqual(play(ended("busy"), looked("busy")), ["look busy", "claim x"]);
 });
 
-test("S3 a lane that becomes ready during the first scan and is not found by a complete scan is read", () => {
+test("S3 a lane that becomes ready during the first scan is claimed if a complete scan does not find it", () => {
   const { play } = start();
   play(leased, heard(target("new", 1)));
-  assert.deepEqual(play(scanned([])), ["look new"]);
+  assert.deepEqual(play(scanned([])), ["claim new"]);
   const other = start();
   other.play(leased, heard(target("new", 1)));
   assert.deepEqual(other.play(scanned([target("old", 0)], false)), [
     "claim old",
     "scan without /a",
   ]);
+});
+
+test("S3 a lane that needs nothing any more before the first scan ends is read", () => {
+  const { play } = start();
+  play(leased, heard(target("new", 1)));
+  assert.deepEqual(play(heardNothing("new"), scanned([])), ["look new"]);
+});
+
+test("S3 lanes that became ready during a scan are forgotten if the scan fails or the lease is lost", () => {
+  const { play } = start();
+  play(leased, heard(target("new", 1)));
+  assert.deepEqual(play({ type: "scanFailed" }, poll, scanned([])), ["scan", "ready"]);
+  const other = start();
+  other.play(leased, heard(target("new", 1)), { type: "leaseLost" }, leased);
+  assert.deepEqual(other.play(scanned([]), scanned([])), ["scan", "ready"]);
+});
+
+test("S3 a lane whose directory is loaded during a scan waits even if the scan does not find it", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), { type: "loading", sessionId: "main" });
+  play(heard(target("other", 2, inB)), claimed("other"), poll);
+  assert.deepEqual(play({ type: "loaded", sessionId: "main" }), ["giveBack main"]);
+  assert.deepEqual(play(scanned([]), ended("other", true)), ["claim main"]);
+});
+
+test("S2 a lane that a scan left out does not overtake older lanes of its directory", () => {
+  const { play } = open({ places: 2 });
+  play(heard(target("busy", 1)), claimed("busy"));
+  assert.deepEqual(play(poll, scanned([], false)), ["scan", "scan without /a"]);
+  assert.deepEqual(play(heard(target("new", 3)), scanned([]), ended("busy", true)), ["scan"]);
+  assert.deepEqual(play(scanned([target("old", 2), target("new", 3)])), ["claim old"]);
+});
+
+test("S2 a lane that is read because of a signal is found again by the next scan", () => {
+  const { play } = open();
+  const main = target("main", 2, inB);
+  play(heard(target("busy", 1)), claimed("busy"), poll, scanned([main], false));
+  for (let round = 0; round < 2; round += 1) {
+    assert.deepEqual(play(heardNothing("main")), ["look main", "scan without /a"]);
+    assert.deepEqual(play(looked("main", main), scanned([main], false)), []);
+  }
+});
+
+test("L3 a signal or a read about a later time leads to a scan, which finds the time", () => {
+  const { play } = open();
+  assert.deepEqual(play({ ...heardNothing("main"), isDue: true }, scanned([])), ["scan"]);
+  assert.deepEqual(play({ ...looked("main"), isDue: true }), ["scan"]);
 });
 
 test("S4 a lane that was claimed during a scan is not read after it", () => {

@@ -19,11 +19,13 @@ export interface StoredLane {
   run: { owner: "here" | "there" | "dead" | "nobody"; tries: number } | null;
   /** Time at which the lane became ready; null while it is not ready. */
   since: number | null;
+  /** The time of a change has come, and the lane has not got its tick yet. */
+  isOverdue: boolean;
 }
 
 export type Pending =
   | { readonly kind: "claim"; readonly target: Target }
-  | { readonly kind: "load" | "look" | "giveUp" | "execution"; readonly sessionId: string }
+  | { readonly kind: "load" | "look" | "giveUp" | "execution" | "tick"; readonly sessionId: string }
   /** The end of the execution was committed, or it cannot be; the scheduler has not heard of it. */
   | { readonly kind: "end"; readonly sessionId: string; readonly wantsNothing: boolean }
   | { readonly kind: "scan"; readonly scan: Extract<Effect, { type: "scan" }> }
@@ -49,6 +51,8 @@ export interface Budget {
   /** Polls while other work is pending; one is always possible when nothing else is. */
   polls: number;
   drains: number;
+  /** Times that come at which a lane needs a tick. */
+  times: number;
 }
 
 export interface World {
@@ -88,6 +92,7 @@ const nothing: Budget = {
   staleScans: 0,
   polls: 0,
   drains: 0,
+  times: 0,
 };
 
 export function openWorld(scenario: Scenario): World {
@@ -100,6 +105,7 @@ export function openWorld(scenario: Scenario): World {
       works: 0,
       run: null,
       since: null,
+      isOverdue: false,
     })),
     pending: [],
     budget: { ...nothing, ...scenario.budget },
@@ -123,7 +129,7 @@ export function cloneWorld(world: World): World {
       returning: new Set(state.returning),
       absent: new Set(state.absent),
       passed: new Set(state.passed),
-      fresh: new Set(state.fresh),
+      fresh: new Map(state.fresh),
       used: new Map(state.used),
     },
     lanes: world.lanes.map((lane) => ({ ...lane })),
@@ -147,9 +153,22 @@ export function targetOf(lane: StoredLane): Target | null {
   return wants === null || since === null ? null : { sessionId, directory, wants, since };
 }
 
-/** The target in a signal about the lane, which does not know that the lease of the run's owner has expired. */
-export function signalOf(lane: StoredLane): Target | null {
-  return lane.run?.owner === "dead" ? null : targetOf(lane);
+/** A signal about the lane, which does not know that the lease of the run's owner has expired. */
+export function signalOf(world: World, lane: StoredLane): Extract<Input, { type: "heard" }> {
+  const target = lane.run?.owner === "dead" ? null : targetOf(lane);
+  const isDue = target === null && isTimed(world, lane);
+  return { type: "heard", sessionId: lane.id, target, isDue };
+}
+
+/** The answer to a read of the lane. */
+export function readOf(world: World, lane: StoredLane): Extract<Input, { type: "looked" }> {
+  const isDue = isTimed(world, lane);
+  return { type: "looked", sessionId: lane.id, target: targetOf(lane), isDue };
+}
+
+/** True if the lane needs a tick now or later. */
+function isTimed({ budget }: World, { prompts, run, isOverdue }: StoredLane): boolean {
+  return isOverdue || (budget.times > 0 && (prompts > 0 || run !== null));
 }
 
 /** Changes the stored lane, and keeps `since` as the store does. */
@@ -176,22 +195,24 @@ export function dispatch(play: Play, input: Input): void {
   const { state } = play.world;
   // Exclusive work needs no place, so it is claimed even if the window is not complete.
   const isNews = input.type === "heard" && input.target?.wants !== "work";
-  const isNew = isNews && !state.isComplete && !isKnown(state, input.sessionId);
-  const waited = [...state.waiting.keys()];
+  const waited = new Set([...state.waiting.keys(), ...state.fresh.keys()]);
+  const isNew =
+    isNews &&
+    !state.isComplete &&
+    !waited.has(input.sessionId) &&
+    !state.lanes.has(input.sessionId);
   const effects = play.step(state, input);
-  if (isNew && isKnown(state, input.sessionId)) play.fail("S3: a signal adds a lane to the window");
+  if (isNew && (state.waiting.has(input.sessionId) || state.lanes.has(input.sessionId)))
+    play.fail("S3: a signal adds a lane to the window");
   if (input.type === "heard") {
     const isForgotten = (id: string): boolean => {
       const target = targetOf(laneOf(play.world, id));
-      return target !== null && !isKnown(state, id) && !state.absent.has(target.directory);
+      const isKnown = state.waiting.has(id) || state.fresh.has(id) || state.lanes.has(id);
+      return target !== null && !isKnown && !state.absent.has(target.directory);
     };
-    if (waited.some(isForgotten)) play.fail("S2: a signal removes a ready lane");
+    if ([...waited].some(isForgotten)) play.fail("S2: a signal removes a ready lane");
   }
   for (const effect of effects) carryOut(play, effect, input);
-}
-
-function isKnown({ waiting, lanes }: SchedulerState, sessionId: string): boolean {
-  return waiting.has(sessionId) || lanes.has(sessionId);
 }
 
 function carryOut(play: Play, effect: Effect, input: Input): void {
@@ -202,9 +223,10 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       if (input.type !== "accept") fail("a send follows an accept only");
       const lane = laneOf(world, effect.sessionId);
       commit(world, lane, () => (lane.prompts += 1));
-      const target = signalOf(lane);
+      const signal = signalOf(world, lane);
+      const { target } = signal;
       if (effect.starts && target !== null) pending.push({ kind: "claim", target });
-      else dispatch(play, { type: "heard", sessionId: lane.id, target });
+      else dispatch(play, signal);
       return;
     }
     case "claim": {
