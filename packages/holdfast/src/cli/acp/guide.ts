@@ -69,6 +69,7 @@ export function createGuide(options: {
         const workspace = await holdfast.workspaces.get(session.directory, { patience: 0 });
         if (sent.get(session) !== digestOf(workspace)) await send(session, workspace);
       };
+      // Ignore the error: the next refresh compares again and sends what this one could not.
       refreshing.run(session.sessionId, look).catch(() => {});
     },
   };
