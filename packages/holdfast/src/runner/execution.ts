@@ -85,6 +85,7 @@ export function executeRun(
    */
   const beSilent = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
+    // A stop of the run rejects the sleep. Ignore this error: `end` finds the stop in the lane's state.
     const silence = sleep(milliseconds, { clock, signal }).catch(() => {});
     await changes.unlessLost(silence);
     leaving = true;

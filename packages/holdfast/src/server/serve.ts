@@ -145,6 +145,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   });
   let isResting = false;
   const end = async (): Promise<void> => {
+    // A caller that awaits `ready` gets the error of a failed start. Such a server has nothing to end.
     const served = await opening.catch(() => null);
     if (served === null) return;
     const within = await stopped.promise;

@@ -98,6 +98,7 @@ async function openWithTimeout(
     return await withTimeout(opening, { clock, milliseconds: openTimeout, late, signal });
   } catch (error) {
     giveUp.abort(error);
+    // If opening fails after all, there is nothing to close.
     const ended = opening.then(
       (resource) => closeWithTimeout({ title, resource }, services),
       () => null,

@@ -215,6 +215,7 @@ async function* batchText(parts: AsyncIterable<ModelPart>): AsyncGenerator<Model
       let { text } = part;
       const tick = new Promise<null>((resolve) => setImmediate(resolve, null));
       for (;;) {
+        // An error ends the batch here. The outer loop awaits the same part again and throws the error.
         const more = await Promise.race([next, tick]).catch(() => null);
         if (more === null || more.done === true || more.value.type !== type) break;
         text += more.value.text;

@@ -71,6 +71,7 @@ export function createAcpAgent(options: AgentOptions): AcpAgent {
       const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       await Promise.race([prompts.accepted(), over]);
       for (const opening of sessions.values()) {
+        // A session that could not be opened has nothing to close.
         const session = await Promise.race([opening.catch(() => null), over]);
         if (session) await Promise.race([session.cancelled(), over]);
         session?.close();

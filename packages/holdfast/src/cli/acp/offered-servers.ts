@@ -175,6 +175,7 @@ async function askConsent(
     toolCall: { toolCallId, status: "pending", kind: "execute", title, content },
     options: answers,
   };
+  // An error counts as no consent: the server is not started.
   const answer = await peer.request("session/request_permission", params, signal).catch(() => null);
   const { outcome, optionId } = fieldsOf(fieldsOf(answer)["outcome"]);
   const isAllowed = outcome === "selected" && optionId === "start";

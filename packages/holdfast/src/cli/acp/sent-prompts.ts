@@ -153,6 +153,7 @@ export class SentPrompts {
     // Leaves out each prompt that is accepted during this loop: it follows the session again.
     for (const { promptId, ended } of this.#accepted()) {
       const prompt = this.#session.promptById(promptId);
+      // If the prompt cannot be read now, its outcome is unknown here.
       const entry = await prompt.get({ patience: 0 }).catch(() => null);
       if (entry?.status !== "settled") ended.reject(unknownEnd(promptId, cause));
       else ended.resolve({ outcome: entry.outcome, text: entry.result });

@@ -101,6 +101,7 @@ export async function showWaiting(
   const rest = runs.length === 1 ? "it keeps the old config until it ends" : keeping;
   console.log(isForced ? `cancelling ${countOf(runs)}…` : `${waitingText(runs)} ${rest}`);
   for (const { sessionId, runId } of runs.slice(0, shown)) {
+    // Without the session's details, only the title is missing in the line.
     const session = await holdfast
       .session(sessionId)
       .get()
