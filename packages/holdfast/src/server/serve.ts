@@ -149,17 +149,17 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     const served = await opening.catch(() => null);
     if (served === null) return;
     const within = await stopped.promise;
-    try {
-      // Keep listening during the drain, so that clients get a refusal instead of a connection error.
-      await served.drain({ deadline: within });
-    } finally {
-      lifecycle.close();
-      // Delete the file before the port is free. Otherwise clients could mistake the next process on the port for this
-      // server.
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => served.close());
+    stack.defer(closeHttp);
+    // Disposed before `closeHttp` frees the port. Otherwise clients could mistake the next process on the port for this
+    // server.
+    stack.defer(() => {
       if (!isResting) withdraw(discoveryFile, process.pid);
-      await closeHttp();
-      await served.close();
-    }
+    });
+    stack.defer(() => lifecycle.close());
+    // Keep listening during the drain, so that clients get a refusal instead of a connection error.
+    await served.drain({ deadline: within });
   };
   const closed = end();
   const ready = opening.then(() => undefined);
