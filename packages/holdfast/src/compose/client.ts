@@ -86,12 +86,12 @@ const embedded: Openers = {
   server: () => Promise.reject(needsServer()),
   look: async ({ store }) => {
     const { lookingStore } = await import("./looking-store.ts");
-    return idleClient(lookingStore(await openReader(store)), "none");
+    return idleClient(lookingStore(await openReader(store)), noSession);
   },
   settings: openSettings,
   change: async (place) => {
     await expectAlone(place);
-    const { store, create = false, sessionId = "none" } = place;
+    const { store, create = false, sessionId = noSession } = place;
     return idleClient(await (create ? openStore : openExistingStore)(store), sessionId);
   },
   work: async (place) => {
@@ -99,6 +99,9 @@ const embedded: Openers = {
     return (await import("./work-client.ts")).openWork(place);
   },
 };
+
+/** The empty text is no valid session id, so a client that is limited to it executes nothing. */
+const noSession = "";
 
 function needsServer(): SetupError {
   const advice = "leave out --embedded and unset HOLDFAST_EMBEDDED";
