@@ -6,6 +6,7 @@ import {
   anthropicAddress,
   azureAddress,
   bedrockAddress,
+  firstOf,
   googleAddress,
   vertexAddress,
 } from "./platform-addresses.ts";
@@ -288,12 +289,6 @@ function service<Name extends string>(
 ): KnownProvider & { readonly name: Name } {
   const keys = [`${prefix}_API_KEY`] as const;
   return { name, keys, address: `${prefix}_BASE_URL`, baseUrl, families: [] };
-}
-
-/** Returns the first variable that is set. An empty variable counts as not set. */
-function firstOf(environment: Environment, names: readonly string[]): string | null {
-  const values = names.map((name) => environment[name]?.trim() ?? "");
-  return values.find((value) => value !== "") ?? null;
 }
 
 function decoded(text: string): string {

@@ -5,7 +5,7 @@ import type { Maintenance, MaintenanceInput } from "../../runner/maintenance/mai
 import { ApiError } from "../errors.ts";
 import type { Answer, Handlers } from "../handler.ts";
 import type { Principal } from "../ports.ts";
-import { mayUse } from "../security/directories.ts";
+import { directoryFilter, mayUse } from "../security/directories.ts";
 import { wireAnswer, wireMaintenance } from "../wire/maintenance.ts";
 import type { Workspaces } from "../workspace-ports.ts";
 import { badCursor, given, limitOf, namedDirectory, waiting } from "./route-services.ts";
@@ -28,12 +28,12 @@ export function maintenanceHandlers(
         ...given({
           directory: directory && (await namedDirectory(services, principal, directory)),
         }),
-        matches: (action) => wireMaintenance(action, filterOf(principal)) !== null,
+        matches: (action) => wireMaintenance(action, directoryFilter(principal)) !== null,
         limit: limitOf(query),
         after: query.after ?? null,
       });
       const items = page.actions.flatMap(
-        (action) => wireMaintenance(action, filterOf(principal)) ?? [],
+        (action) => wireMaintenance(action, directoryFilter(principal)) ?? [],
       );
       return { status: 200, body: { items, cursor: page.cursor } };
     },
@@ -83,7 +83,7 @@ function answered(
   principal: Principal,
   answer: Awaited<ReturnType<Maintenance["request"]>>,
 ): Applied {
-  const body = wireAnswer(answer, filterOf(principal));
+  const body = wireAnswer(answer, directoryFilter(principal));
   return body.status === "deferred" ? { status: 202, body } : { status: 200, body };
 }
 
@@ -126,10 +126,6 @@ async function openDirectory(
   return security.resolveDirectory(principal, directory);
 }
 
-function filterOf(principal: Principal): ((directory: string) => boolean) | null {
-  return principal.directories === null ? null : (directory) => mayUse(principal, directory);
-}
-
 function isWhole(principal: Principal, directories: readonly string[] | null): boolean {
   if (principal.directories === null) return true;
   return directories !== null && directories.every((directory) => mayUse(principal, directory));
@@ -140,7 +136,7 @@ function seen(
   action: KernelAction | null,
   actionId: string,
 ): MaintenanceAction {
-  const found = action === null ? null : wireMaintenance(action, filterOf(principal));
+  const found = action === null ? null : wireMaintenance(action, directoryFilter(principal));
   if (found === null) throw unknownAction(actionId);
   return found;
 }

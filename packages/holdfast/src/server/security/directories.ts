@@ -12,6 +12,11 @@ export function mayUse(
   return allows(directories, directory);
 }
 
+/** Returns a function that is true for directories that the principal may use. Null: the principal may use all. */
+export function directoryFilter(principal: Principal): ((directory: string) => boolean) | null {
+  return principal.directories === null ? null : (directory) => mayUse(principal, directory);
+}
+
 /**
  * Returns the real path of a directory that a client names, so that neither `..` nor a symbolic link leads out of the
  * allowed directories. Does not reveal whether a directory outside of them exists.

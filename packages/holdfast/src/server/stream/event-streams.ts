@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { HttpBindings } from "@hono/node-server";
-import type { EventStreams, Principal, StreamRequest } from "../ports.ts";
-import { mayUse } from "../security/directories.ts";
+import type { EventStreams, StreamRequest } from "../ports.ts";
+import { directoryFilter } from "../security/directories.ts";
 import { NodeSink, streamHeaders, WebSink } from "./sink.ts";
 import type { Sink } from "./sink.ts";
 import type { Streams } from "./streams.ts";
@@ -15,7 +15,7 @@ export function createEventStreams(streams: Streams): EventStreams {
       after,
       deltas,
       follow,
-      mayUse: sessionId === null ? filterOf(principal) : null,
+      mayUse: sessionId === null ? directoryFilter(principal) : null,
     });
     const begin = (sink: Sink): void => {
       whenGone(sink, ended);
@@ -45,10 +45,6 @@ export function createEventStreams(streams: Streams): EventStreams {
  */
 function alreadySent(): Response {
   return RESPONSE_ALREADY_SENT.body === null ? RESPONSE_ALREADY_SENT : new Response(null);
-}
-
-function filterOf(principal: Principal): ((directory: string) => boolean) | null {
-  return principal.directories === null ? null : (directory) => mayUse(principal, directory);
 }
 
 /** Closes a stream when the signal aborts, and removes the listener when the stream ends. */

@@ -4,7 +4,7 @@ import { resultId } from "../../kernel/facts.ts";
 import type { LedgerRow } from "../../kernel/ledger.ts";
 import { activeRun } from "../../kernel/state.ts";
 import type { ChildReference, LaneState, Outcome } from "../../kernel/state.ts";
-import { isAncestor } from "../../kernel/tree.ts";
+import { isAncestor, sameChild } from "../../kernel/tree.ts";
 import type { StoreReader } from "../store.ts";
 
 // A child's outcome and its record at the parent are written in one commit (C7). So if one of them can be read, a later
@@ -37,7 +37,7 @@ export async function examineWaiting(reader: StoreReader, state: LaneState): Pro
     const row = await reader.prompt(child.sessionId, child.promptId);
     if (row?.status !== "settled" || !belongsTo(row, state.sessionId)) continue;
     const now = await reader.lane(state.sessionId);
-    if (now !== null && waitedFor(now).some((other) => same(child, other))) {
+    if (now !== null && waitedFor(now).some((other) => sameChild(child, other))) {
       problems.push(`C7: the outcome of ${nameOf(child)} never reached this session`);
     }
   }
@@ -112,7 +112,7 @@ export async function examineBranches(reader: StoreReader, state: LaneState): Pr
     const child = await reader.lane(branch.sessionId);
     if (child !== null && isAncestor(child, branch.promptId)) continue;
     const now = await reader.lane(state.sessionId);
-    if (now?.branches.some((other) => same(branch, other)) === true) {
+    if (now?.branches.some((other) => sameChild(branch, other)) === true) {
       problems.push(`C7: ${nameOf(branch)} is kept as a branch but has no live descendants`);
     }
   }
@@ -126,10 +126,6 @@ function waitedFor(state: LaneState): ChildReference[] {
 
 function belongsTo(row: LedgerRow, parent: string): boolean {
   return row.parent?.sessionId === parent;
-}
-
-function same(left: ChildReference, right: ChildReference): boolean {
-  return left.sessionId === right.sessionId && left.promptId === right.promptId;
 }
 
 function nameOf(child: ChildReference): string {
