@@ -139,14 +139,18 @@ function sendFirst(place: Place, sessions: readonly string[]): Promise<unknown> 
   );
 }
 
-/** Repeats a request under the same ids while the store is too busy to answer, as clients do (P3). */
+/**
+ * Repeats a request under the same ids while the store is too busy to answer, as clients do (P3). Throws the store's
+ * error after a minute.
+ */
 async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
+  const end = performance.now() + 60_000;
   for (;;) {
     try {
       return await send();
     } catch (error) {
       const isBusy = error instanceof Error && "retryable" in error && error.retryable === true;
-      if (!isBusy) throw error;
+      if (!isBusy || performance.now() > end) throw error;
     }
   }
 }
