@@ -110,17 +110,20 @@ export const eventTable = {
 } satisfies EventTable;
 
 type EventTable = {
-  readonly [Type in LaneEvent["type"]]: EventRow<EventOf<Type>> & Naming<EventOf<Type>>;
+  readonly [Type in LaneEvent["type"]]: EventRow<EventOf<Type>> & NamesBodies<EventOf<Type>>;
 };
 
 /**
  * Compile-time check: if an event type has a field `body` or `outcome`, its row in `eventTable` must list that field in
  * `content` or `others`. The cleanup of old data deletes stored content that no row lists.
  */
-type Naming<Event> = Event extends { readonly body: string | null } | { readonly outcome: Outcome }
+type NamesBodies<Event> = Event extends
+  | { readonly body: string | null }
+  | { readonly outcome: Outcome }
   ? { readonly content: BodyField<Event> } | { readonly others: BodyField<Event> }
   : unknown;
 
+/** `eventTable` by type, as text: the log of a newer release contains types that this release does not know. */
 const rows = new Map<string, EventRow<LaneEvent>>(
   Object.entries<EventTable[LaneEvent["type"]]>(eventTable),
 );

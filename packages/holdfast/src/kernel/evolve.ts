@@ -25,6 +25,7 @@ export function evolve(state: LaneState | null, event: LaneEvent): LaneState {
   return { ...next, ancestors: livingAncestors(next), seq: event.seq };
 }
 
+/** Drops settled prompts whose last descendant has ended: no cancel can cover anything below them any more (C7). */
 function livingAncestors(state: LaneState): LaneState["ancestors"] {
   const { ancestors } = state;
   if (ancestors.every(({ promptId }) => hasDescendants(state, promptId))) return ancestors;
@@ -90,6 +91,7 @@ function change(
         ...run,
         owner: null,
         cutOffAt: event.at,
+        // Logs of release 0.1.0 lack the count.
         tries: event.tries ?? triesHandedOver(run),
       }));
     case "run.stopping":

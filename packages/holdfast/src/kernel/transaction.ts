@@ -175,7 +175,7 @@ function* apply(
   const { lane, facts } = yield* loadFacts({ lanes, accounts }, command);
   const decision = decide(lane.state, command, facts);
   if (decision.status === "refused") return decision;
-  lanes.set(command.sessionId, written(lane, decision));
+  lanes.set(command.sessionId, withDecision(lane, decision));
   for (const change of decision.accounts) putChange(accounts, change);
   return decision;
 }
@@ -188,7 +188,8 @@ function putChange(accounts: Entries<AccountBatch>, change: AccountChange): void
   accounts.set(account.id, { account, change: { account, charge, isChargeOnly } });
 }
 
-function written(
+/** Adds a decision's events, and the rows that they change, to the lane's part of the batch. */
+function withDecision(
   lane: LaneBatch,
   decision: { state: LaneState; events: readonly LaneEvent[]; receipt: Receipt | null },
 ): LaneBatch {

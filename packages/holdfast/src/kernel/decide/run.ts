@@ -36,7 +36,7 @@ export function decideStart(
     checkDuration("stopGrace", stopGrace),
     checkDuration("askTime", askTime),
     checkBudget(budget),
-    checkFree(draft.state) ?? checkHeld(draft.state),
+    checkFree(draft.state) ?? checkNotHeld(draft.state),
   );
   if (refusal !== null) return refusal;
   expirePrompts(draft);
@@ -47,8 +47,8 @@ export function decideStart(
     return refuse({ code: "idle" }, "the first item of the queue is not a prompt");
   }
   const { parent } = facts;
-  const left = checkInherited(draft.state, { generation, parent });
-  if (left !== null) return draft.events.length > 0 ? null : left;
+  const unusable = checkInherited(draft.state, { generation, parent });
+  if (unusable !== null) return draft.events.length > 0 ? null : unusable;
   const cap = spentCap(draft, command.caps, prompt);
   if (cap !== null) {
     holdForCap(draft, { cap, run: null });
@@ -101,7 +101,7 @@ export function checkFree(state: LaneState): Refused | null {
 }
 
 /** Refuses to start a run while the lane is held. Exclusive operations may start: people may want to undo changes. */
-function checkHeld(state: LaneState): Refused | null {
+function checkNotHeld(state: LaneState): Refused | null {
   if (state.holds.length === 0) return null;
   return refuse({ code: "held" }, "the session is paused; release its holds first");
 }

@@ -221,7 +221,10 @@ export function failed(reason: NonNullable<Outcome["reason"]>): Outcome {
   return { status: "failed", reason, runId: null, result: null };
 }
 
-/** Combines a new stop with an earlier one. A cancel replaces any other stop; a second cancel only covers more prompts. */
+/**
+ * Combines a new stop with an earlier one. An earlier cancel keeps its outcome; the new stop can only make it cover more
+ * prompts. A new stop replaces an earlier stop that is not a cancel.
+ */
 function mergeStop(run: Run, stop: Stop): { outcome: Outcome; mark: number | null } {
   const { condition } = run;
   if (condition.status !== "stopping" || condition.outcome.status !== "cancelled") {

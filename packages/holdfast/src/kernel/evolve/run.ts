@@ -44,6 +44,7 @@ export function resumed(run: Run, event: EventOf<"run.resumed">): Run {
     owner: event.owner,
     attempt: event.attempt,
     generation: event.generation,
+    // Logs of release 0.1.0 lack the count.
     tries: event.tries ?? triesResumed(run),
     // The remaining calls may start again: calls that must not be repeated have already ended as `inDoubt`.
     tools: run.tools.map((tool) => ({ ...tool, started: false })),
@@ -137,6 +138,7 @@ export function branchEnded(state: LaneState, event: EventOf<"branch.ended">): L
 export function released(state: LaneState, event: EventOf<"hold.released">): LaneState {
   const hold = state.holds.find((candidate) => candidate.holdId === event.holdId);
   const next = { ...state, holds: state.holds.filter((candidate) => candidate !== hold) };
+  // Logs of release 0.1.0 lack the field.
   const resumes = event.resumesRun ?? resumesRun(activeRun(state), hold);
   return resumes ? onRun(next, (run) => ({ ...run, released: true })) : next;
 }
