@@ -18,7 +18,7 @@ export function requestScan(state: SchedulerState, effects: Effect[]): void {
     return;
   }
   const excluded = exclusionOf(state);
-  // The new scan of the store may find older sessions that the last one left out: so far, `waiting` lacks them (S2).
+  // The new scan may find older lanes that the last one left out: so far, `waiting` lacks them (S2).
   if (excludesMore(state.excluded, excluded)) state.isComplete = false;
   state.scan = "running";
   state.excluded = excluded;
@@ -71,13 +71,13 @@ function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
 }
 
 /**
- * Requests a search of the store if the search could find more sessions to start. `waiting` is complete: search if a
- * session that the last search left out may start now. `waiting` is incomplete: search if a slot is free or `waiting`
- * has fewer sessions than there are slots, and if the result can differ from that of the last search.
+ * Requests a scan if it could find more lanes to start. If `waiting` is complete: scan if a lane that the last scan left
+ * out may start now. If `waiting` is incomplete: scan if a slot is free or `waiting` has fewer lanes than there are
+ * slots, and if the result can differ from that of the last scan.
  */
 function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;
-  // The usual case, without a look at every lane: `waiting` is complete, and the last search left out nothing.
+  // The usual case, decided without a loop over all lanes: `waiting` is complete, and the last scan left out nothing.
   if (state.isComplete && excludesNothing(state.excluded)) return;
   const blocked = blockedNow(state);
   const isFreed = excludesMore(state.excluded, blocked);
@@ -92,8 +92,8 @@ function refill(state: SchedulerState, effects: Effect[]): void {
 }
 
 /**
- * Returns the lanes (queues of sessions) that the next scan of the store leaves out: lanes whose directory is not on
- * this machine and, if `waiting` does not have all ready lanes, also all other lanes that cannot start now.
+ * Returns the lanes that the next scan leaves out: lanes whose directory is not on this machine and, if `waiting` does
+ * not have all ready lanes, also all other lanes that cannot start now.
  */
 function exclusionOf(state: SchedulerState): Exclusion {
   if (!state.isComplete) return blockedNow(state);

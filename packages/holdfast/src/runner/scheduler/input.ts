@@ -13,7 +13,7 @@ export type Input =
   | ({ readonly type: "looked" } & LaneNews)
   /** A signal that the lane has changed, without details. */
   | { readonly type: "hint"; readonly sessionId: string }
-  /** Result of `scan`, a search for sessions with work. `isWhole`: found all of them, except those in `Exclusion`. */
+  /** Result of `scan`, oldest lanes first. `isWhole`: the scan found all ready lanes, except those that it left out. */
   | { readonly type: "scanned"; readonly targets: readonly Target[]; readonly isWhole: boolean }
   | { readonly type: "scanFailed" }
   /** Outcomes of the effect `claim`. `isRetry`: an earlier attempt of the run crashed (R3). */
@@ -83,6 +83,6 @@ export type Effect =
   /** Stop the execution at once and write nothing more (L5). */
   | { readonly type: "abandon"; readonly sessionId: string }
   | { readonly type: "handOver"; readonly sessionId: string; readonly when: "asking" | "now" }
-  /** Report that every run found by the first search of the database was claimed or skipped. */
+  /** Report that every lane found by the first scan was claimed or skipped. */
   | { readonly type: "ready" }
   | { readonly type: "drained" };

@@ -32,20 +32,20 @@ export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** True if a signal arrived during the session's current phase: read the session again when that phase ends. */
+  /** True if a signal arrived during the lane's current phase: read the lane again when that phase ends. */
   readonly again: boolean;
 }
 
 export interface SchedulerLimits {
   readonly places: number;
   readonly perDirectory: number;
-  /** Maximum number of waiting sessions that are read from the store at once. */
+  /** Maximum number of ready lanes that one scan reads from the store. */
   readonly window: number;
 }
 
 /**
- * `starting`: before the first search of the store for work. `recovering`: the sessions that this first search found
- * are being claimed. `drained`: no session is active any more.
+ * `starting`: before the first scan of the store for ready lanes. `recovering`: the lanes that this first scan found are
+ * being claimed. `drained`: no lane has a phase any more.
  */
 export type Mode = "starting" | "recovering" | "working" | "draining" | "drained";
 
@@ -63,20 +63,20 @@ export interface SchedulerState {
   readonly lanes: Map<string, Lane>;
   /** Ready lanes on which this process is not working yet, oldest first. */
   waiting: Map<string, Target>;
-  /** True if `waiting` has all sessions with work, except those that the last store search left out (S3). */
+  /** True if `waiting` has all ready lanes, except those that the last scan of the store left out (S3). */
   isComplete: boolean;
   /** Runs that want their slot back, in the order of their requests. */
   readonly returning: Set<string>;
   /** Directories that are not on this machine. */
   readonly absent: Set<string>;
-  /** The session whose run is being taken over or retried after a crash; other takeovers wait. Null: none (S7). */
+  /** The lane whose run is being taken over or retried after a crash; other takeovers wait. Null: none (S7). */
   gate: string | null;
   /** Lanes that this process failed to claim; skipped until the next signal or poll. */
   readonly passed: Set<string>;
   scan: "none" | "running" | "again";
-  /** Sessions that the last scan of the store skipped, such as sessions of a directory without a free slot. */
+  /** Lanes that the last scan of the store left out, such as lanes of a directory without a free slot. */
   excluded: Exclusion;
-  /** True if a session was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
+  /** True if a lane was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
   isConsumed: boolean;
   /** Lanes that became ready, or ready again, after the running scan was requested: its result may lack them. */
   readonly fresh: Map<string, Target>;

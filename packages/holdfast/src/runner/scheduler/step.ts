@@ -4,13 +4,14 @@ import { fits, holdsPlace, isWorking, removeWaiting, setPhase } from "./state.ts
 import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 
 // Decides which lane (a session's queue) gets a slot (a "place" in the code), and when. Pure: no clock, no I/O.
-// The runner executes the effects and reports their outcomes as inputs. A signal reports a changed lane.
+// The runner executes the effects and reports their outcomes as inputs. A signal reports a changed lane. A scan reads
+// the ready lanes from the store, oldest first.
 // S1 Slots: claims and held slots never exceed `places`, nor `perDirectory` in a directory. An exclusive
 // operation needs no slot.
 // S2 Order: slots go first to runs that want theirs back, then to waiting lanes, oldest first. A lane is
 // skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
 // this process failed to claim it and nothing has changed since.
-// S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan of the store finds them.
+// S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan finds them.
 // S4 One phase (read, claim, load or active) per lane: a signal during a phase sets `again`, to read the lane later.
 // S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
@@ -28,7 +29,7 @@ export function step(state: SchedulerState, input: Input): Effect[] {
   if (input.type === "loaded" && !isClaiming(state, input.sessionId)) {
     effects.push({ type: "giveBack", sessionId: input.sessionId });
   }
-  announce(state, effects);
+  finishMode(state, effects);
   return effects;
 }
 
@@ -101,7 +102,7 @@ function accept(
 ): void {
   const starts = mayStartAtOnce(state, sessionId, directory);
   if (starts) {
-    // No lane that may start now has waited longer.
+    // `since` is not used: such a start never waits for its directory, so the target never gets into `waiting`.
     const target = { sessionId, directory, wants: "start", since: 0 } as const;
     setPhase(state, sessionId, { at: "claiming", target });
   }
@@ -130,7 +131,7 @@ function heard(state: SchedulerState, news: LaneNews, effects: Effect[]): void {
   const lane = state.lanes.get(sessionId);
   state.passed.delete(sessionId);
   if (lane === undefined) {
-    hear(state, news, effects);
+    updateWaiting(state, news, effects);
     return;
   }
   // The read in progress may have started before this signal, so the lane must be read again.
@@ -142,11 +143,15 @@ function looked(state: SchedulerState, news: LaneNews, effects: Effect[]): void 
   const lane = endPhase(state, news.sessionId);
   if (lane === null || !isWorking(state)) return;
   if (lane.again) look(state, news.sessionId, effects);
-  else hear(state, news, effects);
+  else updateWaiting(state, news, effects);
 }
 
-/** Handles a signal about a lane on which this process is not working. */
-function hear(state: SchedulerState, { sessionId, target }: LaneNews, effects: Effect[]): void {
+/**
+ * Handles what a signal or a read says about a lane on which this process is not working: adds the lane to `waiting`,
+ * removes it, or claims its exclusive operation.
+ */
+function updateWaiting(state: SchedulerState, news: LaneNews, effects: Effect[]): void {
+  const { sessionId, target } = news;
   if (target === null) {
     // A signal does not know that the lease of a run's owner has expired. Only a read of the lane does.
     if (state.waiting.has(sessionId) || state.fresh.has(sessionId)) look(state, sessionId, effects);
@@ -230,7 +235,7 @@ function unclaimed(
   const again = endPhase(state, sessionId)?.again === true;
   if (why === "absent") {
     state.absent.add(phase.target.directory);
-    // The session is no longer in `waiting`, so the list is incomplete until a search of the store finds it again.
+    // The lane is no longer in `waiting`, so `waiting` is incomplete until a scan finds the lane again.
     state.isComplete = false;
   }
   if (!isWorking(state)) return;
@@ -326,7 +331,8 @@ function drain(state: SchedulerState, effects: Effect[]): void {
   }
 }
 
-function announce(state: SchedulerState, effects: Effect[]): void {
+/** Ends the recovery or the drain when it has nothing left to wait for. */
+function finishMode(state: SchedulerState, effects: Effect[]): void {
   if (state.mode === "draining" && state.lanes.size === 0) {
     state.mode = "drained";
     effects.push({ type: "drained" });
@@ -383,8 +389,8 @@ function insertBefore(
 ): void {
   const { sessionId, since } = target;
   const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
-  const place = others.findIndex((other) => isBehind(other.since, since));
-  const line = place === -1 ? [...others, target] : others.toSpliced(place, 0, target);
+  const index = others.findIndex((other) => isBehind(other.since, since));
+  const line = index === -1 ? [...others, target] : others.toSpliced(index, 0, target);
   state.waiting = new Map(line.map((each) => [each.sessionId, each]));
 }
 
