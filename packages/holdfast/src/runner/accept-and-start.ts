@@ -6,8 +6,8 @@ import type { Claim, PreparedStart } from "./claim.ts";
 export interface AcceptedAndStarted {
   readonly answer: Promise<Answer>;
   /**
-   * The claim of the run that was started for the prompt. Null: the run is started later, by another process or when
-   * this process next searches the store for waiting prompts.
+   * The claim of the run that was started for the prompt. Null: the run is started later, by another process or by a
+   * later claim of this process.
    */
   readonly claim: Promise<Claim | null>;
 }

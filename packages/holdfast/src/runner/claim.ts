@@ -52,7 +52,8 @@ export interface PreparedStart {
 
 type RunTarget = Omit<Target, "since" | "wants"> & { readonly wants: "start" | "takeOver" };
 
-interface Prepared {
+/** A run target, the process that will own the run, and the config version that the run will use. */
+interface PinnedTarget {
   readonly target: RunTarget;
   readonly owner: string;
   readonly pinned: Pinned;
@@ -76,7 +77,7 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
    * calls `giveBack`.
    */
   const kept = new Map<string, Pinned>();
-  const load = createSemaphore(maxLoads);
+  const limitLoads = createSemaphore(maxLoads);
 
   const claimRun = async (target: RunTarget, onLoading: () => void): Promise<ClaimOutcome> => {
     const { sessionId, directory } = target;
@@ -92,7 +93,7 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
       if (workspaces.isReady(directory)) pinned = await pinning();
       else {
         onWait();
-        pinned = await load(pinning);
+        pinned = await limitLoads(pinning);
       }
       if (pinned === null) return moved;
       // Wait for a slot, unless the config of the directory could not be loaded (`pin` is null): the run then only
@@ -118,7 +119,7 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
       if (owner === null) return moved;
       if (wants === "work") return claimWork(options, target, owner);
       const run = { ...target, wants };
-      return (await endsWork(options, run, owner)) ? moved : claimRun(run, onLoading);
+      return (await endLostWork(options, run, owner)) ? moved : claimRun(run, onLoading);
     },
     giveBack: (sessionId) => {
       kept.get(sessionId)?.pin?.release();
@@ -169,7 +170,7 @@ async function prepareStart(
  */
 async function sendClaim(
   options: RunnerOptions,
-  { target, owner, pinned }: Prepared,
+  { target, owner, pinned }: PinnedTarget,
 ): Promise<ClaimOutcome> {
   let claim: Claim | null = null;
   try {
@@ -210,7 +211,7 @@ async function claimWork(
  * Ends an exclusive operation whose process is gone: no other process can continue it (M8). Returns true if there was
  * one.
  */
-async function endsWork(
+async function endLostWork(
   options: RunnerOptions,
   target: RunTarget,
   owner: string,

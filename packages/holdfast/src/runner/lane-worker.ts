@@ -3,7 +3,7 @@ import { wantsNothing } from "../kernel/attention.ts";
 import type { StoreRequest, Store } from "../store/store.ts";
 import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
-import type { Claim, Claimer } from "./claim.ts";
+import type { Claim, Claimer, ClaimOutcome } from "./claim.ts";
 import type { Execution } from "./execution.ts";
 import { needsNothing } from "./lane-reader.ts";
 import type { LaneReader } from "./lane-reader.ts";
@@ -86,8 +86,9 @@ export class LaneWorker {
   }
 
   /**
-   * Sends a prompt to an idle lane. The same commit may also start the prompt's run (decision 16). Does not queue its
-   * input, because it needs the effects at once: no request arrives while `dispatch` carries out effects.
+   * Sends a prompt to an idle lane. The same commit may also start the prompt's run (decision 16). Passes its input to
+   * the scheduler without the queue of `dispatch`, because the decision is needed now. No step is running at this time:
+   * `dispatch` executes effects synchronously, and no effect sends a prompt.
    */
   accept(request: StoreRequest, lane: { sessionId: string; directory: string }): Promise<Answer> {
     const { sessionId, directory } = lane;
@@ -101,7 +102,7 @@ export class LaneWorker {
       isDraining: () => this.#state.mode === "draining",
       onError: this.#options.onError,
     });
-    this.#track(this.#settleClaim(sessionId, claim.then(runOutcome)));
+    this.#track(this.#finishClaim(sessionId, claim.then(runOutcome)));
     return answer;
   }
 
@@ -165,10 +166,10 @@ export class LaneWorker {
   async #claim(target: Target): Promise<void> {
     const { sessionId } = target;
     const onLoading = (): void => this.dispatch({ type: "loading", sessionId });
-    await this.#settleClaim(sessionId, this.#options.claimer.claim(target, onLoading));
+    await this.#finishClaim(sessionId, this.#options.claimer.claim(target, onLoading));
   }
 
-  async #settleClaim(sessionId: string, claiming: ReturnType<Claimer["claim"]>): Promise<void> {
+  async #finishClaim(sessionId: string, claiming: Promise<ClaimOutcome>): Promise<void> {
     const { onError, executeRun, executeWork } = this.#options;
     const outcome = await claiming.catch((error: unknown) => {
       onError(error);
@@ -255,6 +256,6 @@ function isRetry({ state }: Claim): boolean {
   return state.active?.kind === "run" && state.active.tries.total > 1;
 }
 
-function runOutcome(claim: Claim | null): Awaited<ReturnType<Claimer["claim"]>> {
+function runOutcome(claim: Claim | null): ClaimOutcome {
   return claim === null ? { status: "unclaimed", why: "moved" } : { status: "run", claim };
 }

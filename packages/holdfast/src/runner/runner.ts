@@ -101,6 +101,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const lanes = createLaneHub();
   const deltas = createDeltaHub(clock);
   const closing = new AbortController();
+  // `presence` and `lease` use `worker`, which is created below. They call it only later, not while they are created.
   const presence = createPresence({
     isPresent: options.isPresent ?? null,
     onFound: (directory) => worker.dispatch({ type: "present", directory }),
@@ -215,8 +216,8 @@ function executors(
   const { store, agent, works, newId, clock, caps, acceptLimits: limits } = options;
   const { lanes, deltas, lease, titles } = context;
   const conversations = createConversations(store);
-  const run = { lanes, deltas, conversations, checkLease: lease.check };
-  const shared = { store, agent, clock, limits, caps, ...run };
+  const ports = { lanes, deltas, conversations, checkLease: lease.check };
+  const shared = { store, agent, clock, limits, caps, ...ports };
   return {
     executeRun: (claim, place) => {
       const execution = executeRun({ ...shared, place }, claim);
@@ -246,6 +247,8 @@ function listen(options: {
     laterLooks.heard(signal);
     worker.checkGate(sessionId);
     if (ready === null && worker.isExecuting(sessionId)) return;
+    // Trust the signal if the lane needs nothing, or if this process sent it and may work on every lane. Otherwise read
+    // the lane; if another process sent the signal, only after a moment, because that process may start the work itself.
     const isKnown = wantsNothing || (!isForeign && !isScoped);
     if (!isKnown) {
       if (isForeign) laterLooks.plan(signal);
