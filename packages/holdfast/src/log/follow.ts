@@ -1,17 +1,17 @@
 import { sleep } from "../base/time.ts";
 
 /** A page of a log, or of other data that changes with a log. */
-export interface LogPage<Place> {
+export interface LogPage<Position> {
   /** Position at which the next page begins. */
-  readonly after: Place;
+  readonly after: Position;
   /** True if there is more to read without waiting. */
   readonly more: boolean;
   /** Milliseconds until the next read if no notification arrives first; the default is `poll`. */
   readonly againIn?: number | null;
 }
 
-export interface LogSource<Place, Page extends LogPage<Place>> {
-  read(after: Place, limit: number): Promise<Page>;
+export interface LogSource<Position, Page extends LogPage<Position>> {
+  read(after: Position, limit: number): Promise<Page>;
   /** Notifies of new data. Null: read the log to its current end and stop. */
   readonly hints: Hints | null;
 }
@@ -19,8 +19,8 @@ export interface LogSource<Place, Page extends LogPage<Place>> {
 /** Calls `ring` when there may be more to read. Returns a function that stops these notifications. */
 export type Hints = (ring: () => void) => () => void;
 
-export interface FollowOptions<Place> {
-  readonly after: Place;
+export interface FollowOptions<Position> {
+  readonly after: Position;
   /** Maximum number of events on a page. A function is called again for each page. */
   readonly limit: number | (() => number);
   readonly signal?: AbortSignal | undefined;
@@ -42,9 +42,9 @@ const retryPause = 500;
  * F2 An abort during a read does not lose the page: it is still yielded. The first page is read even after an abort.
  * F3 After a page with `more`, or a failed read, the loop does not wait for a notification.
  */
-export async function* follow<Place, Page extends LogPage<Place>>(
-  source: LogSource<Place, Page>,
-  options: FollowOptions<Place>,
+export async function* follow<Position, Page extends LogPage<Position>>(
+  source: LogSource<Position, Page>,
+  options: FollowOptions<Position>,
 ): AsyncGenerator<Page, void> {
   const { limit, signal, poll = pollEvery, gather = 0, retryAfter = retryPause } = options;
   const bell = new Bell(signal);
@@ -54,6 +54,7 @@ export async function* follow<Place, Page extends LogPage<Place>>(
     for (let isOver = false; !isOver; isOver = signal?.aborted === true) {
       bell.arm();
       const size = typeof limit === "number" ? limit : limit();
+      // Without `onError`, `catch(undefined)` passes the error on. With it, the page is undefined after an error.
       const page = await source.read(after, size).catch(options.onError);
       if (page === undefined) {
         await pause(retryAfter, signal);
