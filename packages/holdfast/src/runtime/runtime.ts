@@ -24,7 +24,7 @@ import { holdCommands, sessionCommands } from "./commands/sessions.ts";
 import type { HoldCommands, SessionCommands } from "./commands/sessions.ts";
 import { workCommands } from "./commands/work.ts";
 import type { WorkCommands } from "./commands/work.ts";
-import type { Delta } from "../runner/delta-hub.ts";
+import type { Delta, DeltaHub } from "../runner/delta-hub.ts";
 import { followFeed } from "../log/feed.ts";
 import { followEvents, waitForPrompt } from "../log/session-log.ts";
 import { startCoordinator } from "../runner/maintenance/coordinator.ts";
@@ -193,6 +193,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const settings = { ...limited, store, agent, workspaces, works, ...calls };
   const scope = onlySession === undefined ? {} : { scope: familyOf(store, onlySession) };
   const { clock } = settings;
+  // Milliseconds for which scans leave out a lane whose next run this node must not start.
   const milliseconds = Math.min(settings.pollEvery, 1_000);
   const runner = await startRunner({
     ...settings,
@@ -224,13 +225,14 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...texts,
   });
   const nodeId = (): string | null => runner.nodeId();
-  const own = runner.deltas;
+  const { deltas } = runner;
   const { messages } = store;
-  const far =
+  // Deltas of the other nodes that share the store. Null for a store that only one process can use.
+  const otherNodes =
     messages === null
       ? null
-      : await openExchange({ messages, own, name: newId("reader"), clock, onError });
-  stack.defer(() => far?.close());
+      : await openExchange({ messages, own: deltas, name: newId("reader"), clock, onError });
+  stack.defer(() => otherNodes?.close());
   const coordinator = startCoordinator({ ...settings, host, nodeId });
   stack.defer(() => coordinator.stop());
   const about = describeNode({
@@ -273,19 +275,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     events: ({ after = 0, ...target }) => followEvents(context, { ...target, after }),
     feed: (target) => followFeed(store, target),
-    deltas: (sessionId, listener) => {
-      const unlisten = [own.listen(sessionId, listener), far?.listen(sessionId, listener)];
-      return () => {
-        for (const stop of unlisten) stop?.();
-      };
-    },
-    inFlight: (sessionId) => own.inFlight(sessionId) ?? far?.inFlight(sessionId) ?? null,
-    allInFlight: () => {
-      const here = own.allInFlight();
-      const known = new Set(here.map(({ sessionId }) => sessionId));
-      const elsewhere = far?.allInFlight() ?? [];
-      return [...here, ...elsewhere.filter(({ sessionId }) => !known.has(sessionId))];
-    },
+    ...deltaViews(deltas, otherNodes),
     unfinished: () => runner.unfinished(),
     nodeId,
     isOwn: (id) => runner.isOwn(id),
@@ -301,6 +291,28 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       } finally {
         await owned.disposeAsync();
       }
+    },
+  };
+}
+
+/** Deltas and text in flight of this process and, with `others`, of the other nodes that share the store. */
+function deltaViews(
+  own: DeltaHub,
+  others: DeltaExchange | null,
+): Pick<Runtime, "deltas" | "inFlight" | "allInFlight"> {
+  return {
+    deltas: (sessionId, listener) => {
+      const unlisten = [own.listen(sessionId, listener), others?.listen(sessionId, listener)];
+      return () => {
+        for (const stop of unlisten) stop?.();
+      };
+    },
+    inFlight: (sessionId) => own.inFlight(sessionId) ?? others?.inFlight(sessionId) ?? null,
+    allInFlight: () => {
+      const here = own.allInFlight();
+      const known = new Set(here.map(({ sessionId }) => sessionId));
+      const elsewhere = others?.allInFlight() ?? [];
+      return [...here, ...elsewhere.filter(({ sessionId }) => !known.has(sessionId))];
     },
   };
 }

@@ -5,15 +5,15 @@ import { keepLast } from "../../base/bounded-map.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
- * Maximum number of sessions that a search for work leaves out, to limit the size of its query. If there are more, the
- * session that was left out first is included again.
+ * Maximum number of lanes that scans leave out, to limit the size of their query. If there are more, the lane that was
+ * left out first is included again.
  */
 const most = 1_000;
 
 /**
- * Wraps a store. If the code in `src/kernel` has refused to start the next run of a session on this node, searches for
- * work leave the session out for a while. The run needs a config version that this node does not have, or waits for its
- * parent (M7). Otherwise such sessions would use up the limit of every search.
+ * Wraps a store. If the code in `src/kernel` has refused to start the next run of a lane on this node, scans for ready
+ * lanes leave the lane out for a while. The run needs a config version that this node does not have, or waits for its
+ * parent (M7). Otherwise such lanes would use up the limit of every scan.
  */
 export function leavingLanes(
   store: Store,
