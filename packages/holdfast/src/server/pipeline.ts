@@ -46,7 +46,7 @@ export function pipeline(
     const startedAt = performance.now();
     const requestId = requestIdOf(request);
     const headers = new Headers({ "x-request-id": requestId });
-    const made: Made = { principal: null, failure: null };
+    const result: Result = { principal: null, failure: null };
     const about = (): AdmittedRequest => ({
       request,
       method: request.method,
@@ -59,13 +59,13 @@ export function pipeline(
         const preflight = request.method === "OPTIONS" ? security.preflight(request) : null;
         if (preflight !== null) return merge(preflight, headers);
         if (request.method === "HEAD" && endpoint.isStream) throw notAllowed(["GET"]);
-        made.principal = await admit(context, endpoint);
-        if (made.principal !== null) observer?.admitted?.(about());
-        const call = { principal: made.principal, request, context, headers };
+        result.principal = await admit(context, endpoint);
+        if (result.principal !== null) observer?.admitted?.(about());
+        const call = { principal: result.principal, request, context, headers };
         return respond(await endpoint.handle(call), headers);
       } catch (error) {
-        made.failure = apiErrorOf(error);
-        return errorResponse(made.failure, { requestId, headers, redact });
+        result.failure = apiErrorOf(error);
+        return errorResponse(result.failure, { requestId, headers, redact });
       }
     };
     const response = await answer();
@@ -74,16 +74,16 @@ export function pipeline(
       requestId,
       path: context.req.path,
       status: response.status,
-      code: made.failure?.code ?? null,
-      actor: made.principal?.actor ?? null,
-      error: made.failure?.code === "internal" ? made.failure.cause : null,
+      code: result.failure?.code ?? null,
+      actor: result.principal?.actor ?? null,
+      error: result.failure?.code === "internal" ? result.failure.cause : null,
     });
     return response;
   };
 }
 
 /** Caller and error of one request, collected while the request is handled and then passed to `observer.answered`. */
-interface Made {
+interface Result {
   principal: Principal | null;
   failure: ApiError | null;
 }
