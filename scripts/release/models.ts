@@ -1,4 +1,4 @@
-import { factsOf } from "../../packages/holdfast/src/agent/model/catalog.ts";
+import { factsOf } from "../../packages/holdfast/src/agent/model/model-facts.ts";
 import type { Catalogue } from "../../packages/holdfast/src/agent/model/catalogue/catalogue.ts";
 import { builtInCatalogue } from "../../packages/holdfast/src/agent/model/catalogue/read-catalogue.ts";
 import { usualModels } from "../../packages/holdfast/src/agent/model/known-providers.ts";

@@ -56,8 +56,8 @@ const table: Record<string, Row> = {
     folders: ["base", "compose"],
     files: [
       "agent/agent.ts",
-      "agent/model/catalog.ts",
       "agent/model/known-providers.ts",
+      "agent/model/model-facts.ts",
       "agent/model/protocol-names.ts",
       "agent/tools/binary.ts",
       "kernel/state.ts",

@@ -6,7 +6,7 @@ import type {
 import { createAnswerKeeper, isWords } from "./answer-keeper.ts";
 import { createCallGuard } from "./call-guard.ts";
 import type { CallOptions, OptionsRequest } from "./call-options.ts";
-import type { ModelFacts } from "./catalog.ts";
+import type { ModelFacts } from "./model-facts.ts";
 import { ModelError } from "./model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "./model.ts";
 import { modelErrorOf } from "./provider-errors.ts";

@@ -1,4 +1,4 @@
-import type { ModelFacts } from "./catalog.ts";
+import type { ModelFacts } from "./model-facts.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
 import { builtInCatalogue } from "./catalogue/read-catalogue.ts";

@@ -4,7 +4,7 @@ import { imageLimitsOf } from "../images/fit-image.ts";
 import { sdkModel } from "./ai-sdk.ts";
 import type { LanguageModel } from "./ai-sdk.ts";
 import { arrange } from "./arrange.ts";
-import { factsOf } from "./catalog.ts";
+import { factsOf } from "./model-facts.ts";
 import { withServer } from "./catalogue/server-facts.ts";
 import type { ServerFacts } from "./catalogue/server-facts.ts";
 import { callOptions } from "./call-options.ts";

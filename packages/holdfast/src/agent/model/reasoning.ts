@@ -1,4 +1,4 @@
-import type { ModelFacts } from "./catalog.ts";
+import type { ModelFacts } from "./model-facts.ts";
 
 /** Effort levels, from low to high. */
 export const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { Usage } from "../../kernel/state.ts";
-import { usageOf } from "./catalog.ts";
-import type { Price } from "./catalog.ts";
+import { usageOf } from "./model-facts.ts";
+import type { Price } from "./model-facts.ts";
 import { reportedCost } from "./chat/replayed-fields.ts";
 import { messageLength } from "./message-length.ts";
 import type { ModelRequest } from "./model.ts";

@@ -1,6 +1,6 @@
 import { Refused } from "@holdfast/sdk";
 import type { Holdfast, Workspace } from "@holdfast/sdk";
-import { factsOf } from "../../agent/model/catalog.ts";
+import { factsOf } from "../../agent/model/model-facts.ts";
 import type { AcpSession } from "./acp-session.ts";
 import {
   choose,

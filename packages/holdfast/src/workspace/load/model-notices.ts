@@ -1,5 +1,5 @@
 import { AgentFailure } from "../../agent/agent.ts";
-import { factsOf } from "../../agent/model/catalog.ts";
+import { factsOf } from "../../agent/model/model-facts.ts";
 import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { endOfLifeOf } from "../../agent/model/catalogue/end-of-life.ts";
 import type { EndOfLife } from "../../agent/model/catalogue/end-of-life.ts";

@@ -1,6 +1,6 @@
 import { askServer } from "../../agent/model/ask-server.ts";
-import { factsOf } from "../../agent/model/catalog.ts";
-import type { ModelFacts, Price } from "../../agent/model/catalog.ts";
+import { factsOf } from "../../agent/model/model-facts.ts";
+import type { ModelFacts, Price } from "../../agent/model/model-facts.ts";
 import type { Catalogue, ReasoningLevel } from "../../agent/model/catalogue/catalogue.ts";
 import { endOfLifeOf } from "../../agent/model/catalogue/end-of-life.ts";
 import { builtInCatalogue } from "../../agent/model/catalogue/read-catalogue.ts";

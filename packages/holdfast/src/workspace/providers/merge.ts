@@ -1,5 +1,5 @@
-import { factsOf } from "../../agent/model/catalog.ts";
-import type { ModelFacts } from "../../agent/model/catalog.ts";
+import { factsOf } from "../../agent/model/model-facts.ts";
+import type { ModelFacts } from "../../agent/model/model-facts.ts";
 import type { Catalogue } from "../../agent/model/catalogue/catalogue.ts";
 import { withServer } from "../../agent/model/catalogue/server-facts.ts";
 import {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
 import { AgentFailure } from "../../../src/agent/agent.ts";
-import { usageOf } from "../../../src/agent/model/catalog.ts";
+import { usageOf } from "../../../src/agent/model/model-facts.ts";
 import {
   defaultModel,
   modelVariables,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf } from "../../../src/agent/model/catalog.ts";
+import { factsOf } from "../../../src/agent/model/model-facts.ts";
 import { efforts, levelFor, mergeWishes, reasoningOf } from "../../../src/agent/model/reasoning.ts";
 import type { Reasoning } from "../../../src/agent/model/reasoning.ts";
 

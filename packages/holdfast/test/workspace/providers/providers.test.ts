@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { factsOf } from "../../../src/agent/model/catalog.ts";
+import { factsOf } from "../../../src/agent/model/model-facts.ts";
 import { defaultModel, usualModel } from "../../../src/agent/model/known-providers.ts";
 import type { ProviderConfig } from "../../../src/workspace/config/config.ts";
 import { WorkspaceError } from "../../../src/workspace/loader.ts";

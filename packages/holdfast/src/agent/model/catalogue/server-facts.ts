@@ -1,4 +1,4 @@
-import type { ModelFacts, Price } from "../catalog.ts";
+import type { ModelFacts, Price } from "../model-facts.ts";
 
 /** Properties of a model as reported by its server. Null: not reported. */
 export interface ServerFacts {

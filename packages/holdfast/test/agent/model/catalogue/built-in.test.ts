@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf } from "../../../../src/agent/model/catalog.ts";
+import { factsOf } from "../../../../src/agent/model/model-facts.ts";
 import { parseCatalogue } from "../../../../src/agent/model/catalogue/catalogue-schema.ts";
 import { builtInCatalogue } from "../../../../src/agent/model/catalogue/read-catalogue.ts";
 import { usualModels } from "../../../../src/agent/model/known-providers.ts";

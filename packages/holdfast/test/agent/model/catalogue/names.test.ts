@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { factsOf } from "../../../../src/agent/model/catalog.ts";
+import { factsOf } from "../../../../src/agent/model/model-facts.ts";
 import { createCatalogue } from "../../../../src/agent/model/catalogue/catalogue.ts";
 import type { CatalogueModel } from "../../../../src/agent/model/catalogue/catalogue.ts";
 

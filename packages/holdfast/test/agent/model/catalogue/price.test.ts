@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usageOf } from "../../../../src/agent/model/catalog.ts";
+import { usageOf } from "../../../../src/agent/model/model-facts.ts";
 
 const price = { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 };
 
