@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Refused } from "@holdfast/sdk";
 import type { Outcome, Prompt, SessionHandle } from "@holdfast/sdk";
-import { handledPromise } from "../../base/handled-promise.ts";
+import { handledPromise } from "./handled-promise.ts";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import { createMutex } from "../../base/serial.ts";
 import { settledOrHeld } from "../commands/outcome.ts";

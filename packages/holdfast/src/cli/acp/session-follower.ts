@@ -1,6 +1,6 @@
 import { isEvent } from "@holdfast/sdk";
 import type { Holdfast, Message, SessionItem } from "@holdfast/sdk";
-import { handledPromise } from "../../base/handled-promise.ts";
+import { handledPromise } from "./handled-promise.ts";
 import { followFamily } from "./family.ts";
 import type { FamilyOptions } from "./family.ts";
 
