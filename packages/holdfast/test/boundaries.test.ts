@@ -66,6 +66,7 @@ const table: Record<string, Row> = {
       "server/config-schema-file.ts",
       "server/setup-error.ts",
       "store/doctor/doctor.ts",
+      "store/doctor/findings.ts",
       "store/store-error.ts",
       "workspace/loader.ts",
     ],

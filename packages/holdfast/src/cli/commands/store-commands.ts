@@ -1,6 +1,6 @@
 import { backUpStore, openReader, storeName } from "../../compose/stores.ts";
 import { examine } from "../../store/doctor/doctor.ts";
-import type { Tally } from "../../store/doctor/doctor.ts";
+import type { Tally } from "../../store/doctor/findings.ts";
 import { CliError, exitCodes } from "../cli-error.ts";
 import { placeWords } from "../client-options.ts";
 import type { ExitCode } from "../cli-error.ts";

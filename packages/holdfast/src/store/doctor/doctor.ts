@@ -5,8 +5,6 @@ import type { Findings, Tally, Violation } from "./findings.ts";
 import { StoreError } from "../store-error.ts";
 import type { StoreReader } from "../store.ts";
 
-export type { Tally, Violation } from "./findings.ts";
-
 export interface Examination extends Tally {
   /** The first problems found; `violationCount` counts all of them. */
   readonly violations: readonly Violation[];
