@@ -39,6 +39,7 @@ const table: Record<string, Row> = {
       "store/body.ts",
       "store/session-list.ts",
       "store/store-error.ts",
+      "store/update-record.ts",
       "workspace/loader.ts",
     ],
     types: ["kernel", "store", "runner"],

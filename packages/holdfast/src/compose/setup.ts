@@ -14,6 +14,7 @@ import { programVersion } from "../base/package.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { readStoreKey } from "../store/store-key.ts";
 import type { Store } from "../store/store.ts";
+import { updateRecord } from "../store/update-record.ts";
 import { createConfigs } from "../workspace/config/configs.ts";
 import type { Configs } from "../workspace/config/configs.ts";
 import { createTrust } from "../workspace/config/trust.ts";
@@ -293,13 +294,6 @@ const most = 1_000;
 
 /** Stores disconnected providers in the store, one record each. */
 function storeDisconnections(store: Store): Disconnections {
-  const put = async (id: string, at: number): Promise<void> => {
-    for (;;) {
-      const version = (await store.record(kind, id))?.version ?? null;
-      const { status } = await store.putRecord({ kind, id, value: { at }, version });
-      if (status === "stored") return;
-    }
-  };
   return {
     read: async () => {
       const records = await store.records(kind, { after: null, limit: most });
@@ -307,7 +301,7 @@ function storeDisconnections(store: Store): Disconnections {
     },
     put: async (name, at) => {
       if (at === null) await store.removeRecord({ kind, id: name });
-      else await put(name, at);
+      else await updateRecord(store, { kind, id: name }, () => ({ at }));
     },
   };
 }

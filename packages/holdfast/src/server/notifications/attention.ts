@@ -1,6 +1,7 @@
 import type { Attention } from "../../kernel/notice.ts";
 import type { Records } from "../outbox/progress.ts";
 import { readGood } from "../security/token-record.ts";
+import { updateRecord } from "../../store/update-record.ts";
 
 /** Stores each person's notification settings, and the events that the person has seen. */
 export interface Attentions {
@@ -33,15 +34,13 @@ export function createAttentions(options: { records: Records; now: () => number 
       return found === null ? nothing : attentionOf(found.value);
     },
     update: async (person, change) => {
-      for (;;) {
-        const found = await records.record(kind, person);
-        const before = found === null ? nothing : attentionOf(found.value);
+      let before = nothing;
+      const changed = await updateRecord(records, { kind, id: person }, (found) => {
+        before = found === null ? nothing : attentionOf(found.value);
         const value = change(before);
-        if (value === before) return before;
-        const write = { kind, id: person, value, version: found?.version ?? null };
-        const written = await records.putRecord(write);
-        if (written.status === "stored") return value;
-      }
+        return value === before ? null : value;
+      });
+      return changed ?? before;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { updateRecord } from "../../store/update-record.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { WebhookDelivery } from "../../contract/webhook.ts";
 
@@ -40,9 +41,12 @@ export async function readProgress(
   { kind, id }: ProgressKey,
 ): Promise<StoredProgress | null> {
   const found = await records.record(kind, id);
-  if (found === null) return null;
-  const progress: Progress = JSON.parse(JSON.stringify(found.value));
-  return { version: found.version, progress };
+  return found === null ? null : { version: found.version, progress: progressOf(found.value) };
+}
+
+function progressOf(value: unknown): Progress {
+  const progress: Progress = JSON.parse(JSON.stringify(value));
+  return progress;
 }
 
 /**
@@ -54,15 +58,12 @@ export async function forgetShown(
   key: ProgressKey,
   { sessionId, seq }: { sessionId: string; seq: number },
 ): Promise<void> {
-  for (;;) {
-    const stored = await readProgress(records, key);
-    if (stored === null || stored.progress.sender !== null) return;
-    const { version, progress } = stored;
+  await updateRecord(records, key, (found) => {
+    const progress = found === null ? null : progressOf(found.value);
+    if (progress === null || progress.sender !== null) return null;
     const { [sessionId]: shown, ...others } = progress.shown ?? {};
-    if (shown === undefined || shown > seq) return;
-    const written = { ...key, version, progress: { ...progress, shown: others } };
-    if ((await writeProgress(records, written)) !== null) return;
-  }
+    return shown === undefined || shown > seq ? null : { ...progress, shown: others };
+  });
 }
 
 /** Writes the delivery state of a target. Returns null, and writes nothing, if another node has changed the state. */

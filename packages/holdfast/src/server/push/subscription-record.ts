@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Wire } from "../../contract/component.ts";
 import { allRecords } from "../all-records.ts";
+import { updateRecord } from "../../store/update-record.ts";
 import { firstProgress } from "../outbox/progress.ts";
 import type { Records } from "../outbox/progress.ts";
 import { newVapidKeys } from "./web-push.ts";
@@ -43,12 +44,7 @@ export async function storeSubscription(
   // Write the progress record first: without it, a subscription would have no start position.
   const progress = { kind: pushProgressKind, id, value: firstProgress(cursor), version: null };
   await records.putRecord(progress);
-  for (let version: number | null = null; ;) {
-    const write = { kind: subscriptionKind, id, value, version };
-    const written = await records.putRecord(write);
-    if (written.status === "stored") return;
-    version = written.record?.version ?? null;
-  }
+  await updateRecord(records, { kind: subscriptionKind, id }, () => value);
 }
 
 export async function removeSubscription(records: Records, id: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Wire } from "../../contract/component.ts";
 import { roleSchema } from "../../contract/token.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import { updateRecord } from "../../store/update-record.ts";
 import { allRecords } from "../all-records.ts";
 import { newSecret } from "./token.ts";
 
@@ -72,15 +73,12 @@ export async function revokeToken(
   target: { tokenId: string; at: number },
 ): Promise<TokenRecord | null> {
   const { tokenId, at } = target;
-  for (;;) {
-    const found = await records.record(kind, tokenId);
-    const token = found === null ? null : parseToken(found.value);
-    if (found === null || token === null || token.revokedAt !== null) return token;
-    const value = { ...token, revokedAt: at };
-    const { version } = found;
-    const written = await records.putRecord({ kind, id: tokenId, value, version });
-    if (written.status === "stored") return value;
-  }
+  let token: TokenRecord | null = null;
+  const revoked = await updateRecord(records, { kind, id: tokenId }, (found) => {
+    token = found === null ? null : parseToken(found.value);
+    return token === null || token.revokedAt !== null ? null : { ...token, revokedAt: at };
+  });
+  return revoked ?? token;
 }
 
 /**

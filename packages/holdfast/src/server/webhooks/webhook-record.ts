@@ -2,6 +2,7 @@ import { isOf } from "../../kernel/event-table.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import { noticeEvents } from "../../kernel/notice.ts";
 import type { WebhookDelivery, WebhookInput } from "../../contract/webhook.ts";
+import { updateRecord } from "../../store/update-record.ts";
 import { firstProgress } from "../outbox/progress.ts";
 import type { Records } from "../outbox/progress.ts";
 
@@ -86,14 +87,10 @@ export async function addTest(
   id: string,
   delivery: WebhookDelivery,
 ): Promise<void> {
-  for (;;) {
-    const found = await records.record(testsKind, id);
+  await updateRecord(records, { kind: testsKind, id }, (found) => {
     const before = found === null ? [] : asDeliveries(found.value);
-    const value = [delivery, ...before].slice(0, keptTests);
-    const version = found?.version ?? null;
-    const written = await records.putRecord({ kind: testsKind, id, value, version });
-    if (written.status === "stored") return;
-  }
+    return [delivery, ...before].slice(0, keptTests);
+  });
 }
 
 function asWebhook(value: unknown): WebhookRecord {
