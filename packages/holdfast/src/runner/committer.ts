@@ -2,11 +2,13 @@ import type { Clock } from "../base/time.ts";
 import { RunLost } from "../agent/run-lost.ts";
 import { createMutex } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
+import type { LaneEvent } from "../kernel/event.ts";
 import type { Refusal } from "../kernel/refusal.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState, Run } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
 import type { Body, CommandInput, Store } from "../store/store.ts";
+import { logOf } from "../log/session-log.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { persist } from "../store/persist.ts";
 
@@ -58,9 +60,11 @@ export function createCommitter(
    * after `before` comes from this write.
    */
   const landed = async (before: number): Promise<Done | null> => {
-    const events = await store.events(sessionId, { after: before, limit: 1000 });
+    const own: LaneEvent[] = [];
+    for await (const event of logOf(store, sessionId, { after: before })) {
+      if (event.actor.kind === "run" && event.actor.id === actor.id) own.push(event);
+    }
     const state = await store.lane(sessionId);
-    const own = events.filter((event) => event.actor.kind === "run" && event.actor.id === actor.id);
     if (state === null || own.length === 0) return null;
     learn(state);
     const nothing = { sent: [], receipt: null, prompt: null, ask: null, work: null };

@@ -109,6 +109,32 @@ sqliteTest(
 );
 
 sqliteTest(
+  "P2 an answer that landed after a thousand events of others is not committed again",
+  async (place) => {
+    const { store } = place.first;
+    const run = await place.openStep("a");
+    const actor = { kind: "client", id: "c" } as const;
+    const rename = (title: string): Promise<unknown> =>
+      place.first.holdfast.store.execute({
+        command: { type: "session.rename", sessionId: "main", actor, title, auto: false },
+      });
+    let lost = false;
+    store.around(async (request, execute) => {
+      if (lost || request.command.type !== "step.answer") return execute();
+      lost = true;
+      for (let count = 0; count < 1_001; count += 1) await rename(`title ${count}`);
+      await execute();
+      throw away();
+    });
+    await run.answer("one");
+    run.end();
+    assert.deepEqual(await place.outcomes(["a"]), ["completed"]);
+    const types = await place.types("main");
+    assert.equal(types.filter((type) => type === "step.answered").length, 1);
+  },
+);
+
+sqliteTest(
   "P1 L3 a run whose first reads fail starts when the store is available again",
   async (place) => {
     const { store } = place.first;

@@ -6,6 +6,7 @@ import type { Agent } from "../../../src/agent/agent.ts";
 import type { CommandType } from "../../../src/kernel/command.ts";
 import type { LaneEvent } from "../../../src/kernel/event.ts";
 import type { Outcome } from "../../../src/kernel/state.ts";
+import { logOf } from "../../../src/log/session-log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import type { Runtime, RuntimeOptions } from "../../../src/runtime/runtime.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
@@ -277,8 +278,9 @@ async function openPlace(scope: Scope, ground: Ground): Promise<Place> {
     outcomes: (promptIds) => Promise.all(promptIds.map((promptId) => outcome(promptId))),
     event: (matches, sessionId = "main") => firstEvent(last(), { matches, sessionId }),
     types: async (sessionId = "main") => {
-      const events = await last().store.events(sessionId, { after: null, limit: 1000 });
-      return events.map((event) => event.type);
+      const types: LaneEvent["type"][] = [];
+      for await (const { type } of logOf(last().store, sessionId)) types.push(type);
+      return types;
     },
   };
 }
