@@ -123,12 +123,8 @@ async function passBoundary(
     const boundary = { type: "run.boundary", ...given } as const;
     const { events } = await committer.commit(boundary);
     if (committer.run().waitsFor === null) return events;
-    const loan = options.place.lend();
-    try {
-      await options.until(() => (committer.run().waitsFor === null ? true : null));
-    } finally {
-      await loan.reclaim(options.signal);
-    }
+    const isAnswered = (): true | null => (committer.run().waitsFor === null ? true : null);
+    await withoutPlace(options, () => options.until(isAnswered));
   }
 }
 

@@ -83,7 +83,7 @@ export function executeRun(
    * Waits without writing anything; a stop of the run ends the wait early. After that, `end` hands the run over or ends
    * it.
    */
-  const beSilent = async (milliseconds: number): Promise<void> => {
+  const waitSilently = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
     // A stop of the run rejects the sleep. Ignore this error: `end` finds the stop in the lane's state.
     const silence = sleep(milliseconds, { clock, signal }).catch(() => {});
@@ -92,14 +92,14 @@ export function executeRun(
   };
   const work = async (): Promise<LaneState> => {
     try {
-      for (let goesOn = true; goesOn;) {
+      for (;;) {
         const driven = await runAgent({ ...options, claim, committer, controller, changes });
-        if (driven.status === "abandoned") await beSilent(driven.silence);
-        const isOver = driven.status === "over" || driven.status === "abandoned";
-        const how = driven.status === "over" ? driven.end : completed(null);
-        goesOn = isOver ? await end(how) : driven.status === "goesOn";
+        if (driven.status === "ended") return committer.lane();
+        if (driven.status === "goesOn") continue;
+        if (driven.status === "abandoned") await waitSilently(driven.silence);
+        const goesOn = await end(driven.status === "over" ? driven.end : completed(null));
+        if (!goesOn) return committer.lane();
       }
-      return committer.lane();
     } catch (error) {
       if (error instanceof RunLost) return committer.lane();
       // End the run as failed: this process must not own a run that it does not execute.
