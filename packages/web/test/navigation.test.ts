@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import { waitFor } from "../../holdfast/test/support/wait-for.ts";
 import { openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
@@ -45,6 +46,30 @@ test("sessions can be renamed, archived, restored and deleted in the list", asyn
   await item.waitFor({ state: "detached" });
   assert.equal((await session.get()).status, "deleted");
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the rows of the list stay in place while a menu is open", async () => {
+  const quiet = await holdfast.sessions.create({ directory: folder, title: "Quiet" });
+  const other = await holdfast.sessions.create({ directory: folder, title: "Other" });
+  await quiet.rename("Quiet now");
+  const { page, close } = await openUserPage(browser, server.url, signedIn);
+  const top = (title: string): Promise<number> =>
+    page
+      .locator(".session-row", { hasText: title })
+      .evaluate((row) => row.getBoundingClientRect().top);
+  const item = page.locator(".session-row", { hasText: "Quiet now" });
+  await item.hover();
+  await item.getByLabel("More actions").click();
+  const before = await top("Quiet now");
+  assert.ok(before < (await top("Other")));
+  await other.rename("Other with a new title");
+  await page.locator(".session-row", { hasText: "Other with a new title" }).waitFor();
+  assert.equal(await top("Quiet now"), before);
+  await page.keyboard.press("Escape");
+  await waitFor(async () => (await top("Other")) < (await top("Quiet now")), {
+    describe: "the session with the latest change to be first",
+  });
   await close();
 });
 

@@ -15,6 +15,9 @@ export function Menu(props: {
   label: string;
   icon?: IconName;
   items: readonly MenuItem[];
+  onOpen?: () => void;
+  /** Called when the list closes, also if the menu is removed while it is open. */
+  onClose?: () => void;
 }): JSX.Element {
   const [isOpen, setOpen] = createSignal(false);
   const id = createUniqueId();
@@ -23,8 +26,10 @@ export function Menu(props: {
     ...(root?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []),
   ];
   const close = (): void => {
+    if (!isOpen()) return;
     setOpen(false);
     document.removeEventListener("pointerdown", onOutside);
+    props.onClose?.();
   };
   const onOutside = (event: PointerEvent): void => {
     if (event.target instanceof Node && root?.contains(event.target) !== true) close();
@@ -32,6 +37,7 @@ export function Menu(props: {
   const open = (): void => {
     setOpen(true);
     document.addEventListener("pointerdown", onOutside);
+    props.onOpen?.();
     queueMicrotask(() => items()[0]?.focus());
   };
   onCleanup(close);

@@ -28,6 +28,8 @@ export function SessionItem(props: {
   sessionId: string;
   depth: number;
   onNavigate: () => void;
+  onMenuOpen: () => void;
+  onMenuClose: () => void;
 }): JSX.Element {
   return (
     <Show when={sessions[props.sessionId]}>
@@ -49,7 +51,12 @@ export function SessionItem(props: {
               </Show>
             </span>
           </Link>
-          <Menu label={t().app.more} items={sessionActions(session())} />
+          <Menu
+            label={t().app.more}
+            items={sessionActions(session())}
+            onOpen={() => props.onMenuOpen()}
+            onClose={() => props.onMenuClose()}
+          />
         </div>
       )}
     </Show>

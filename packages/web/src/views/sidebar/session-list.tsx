@@ -1,4 +1,4 @@
-import { createEffect, createMemo, on, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
@@ -31,7 +31,14 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
     const all = listRows(sessionTree(allSessions(), sessionFilter()), folded);
     return new Map(all.map((row) => [idOf(row), row]));
   });
-  const ids = createMemo(() => [...rows().keys()], [], { equals: areSameIds });
+  const [isMenuOpen, setMenuOpen] = createSignal(false);
+  // Activity moves a session to the top. While the menu of a row is open, no row moves: people would miss the item at
+  // which they point.
+  const ids = createMemo<readonly string[]>(
+    (shown) => (isMenuOpen() ? shown.filter((id) => rows().has(id)) : [...rows().keys()]),
+    [],
+    { equals: areSameIds },
+  );
   createEffect(() => setVisibleSessions(ids().flatMap((id) => sessionIn(id) ?? [])));
   // Keep the selected session visible when the user switches sessions with keys.
   createEffect(
@@ -70,6 +77,8 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
                 sessionId={sessionId()}
                 depth={depthOf(id)}
                 onNavigate={() => props.onNavigate()}
+                onMenuOpen={() => setMenuOpen(true)}
+                onMenuClose={() => setMenuOpen(false)}
               />
             )}
           </Show>
