@@ -2,6 +2,7 @@ import type { Message, UserMessage } from "../agent/message.ts";
 import { keepLast } from "../base/bounded-map.ts";
 import { createMutex } from "../base/serial.ts";
 import type { Mutex } from "../base/serial.ts";
+import type { Clock } from "../base/time.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { StoreReader } from "../store/store.ts";
 import { assistantMessage, toolMessage, userMessage } from "./event-message.ts";
@@ -17,7 +18,7 @@ export interface Conversations {
 /** Number of conversations to cache. */
 const kept = 64;
 
-export function createConversations(store: StoreReader): Conversations {
+export function createConversations(store: StoreReader, clock: Clock): Conversations {
   const bySession = new Map<string, { conversation: Conversation; oneAtATime: Mutex }>();
   return {
     read: (sessionId) => {
@@ -26,7 +27,7 @@ export function createConversations(store: StoreReader): Conversations {
       keepLast(bySession, { key: sessionId, value: entry }, kept);
       // One reader at a time, because two readers would add the same messages twice.
       return entry.oneAtATime(async () => {
-        await persist(() => readOn(store, sessionId, entry.conversation));
+        await persist(() => readOn(store, sessionId, entry.conversation), clock);
         return [...entry.conversation.messages];
       });
     },

@@ -24,13 +24,13 @@ import { RunStopping } from "./committer.ts";
 import type { Conversations } from "../log/conversation.ts";
 import { userMessage } from "../log/event-message.ts";
 import { persist } from "../store/persist.ts";
+import type { StorePorts } from "../store/persist.ts";
 import { acceptRequest, contentHash } from "./prompt.ts";
 import { readMode } from "./session-mode.ts";
 import { readAnswer, readBody } from "../log/bodies.ts";
 import type { Place } from "./place.ts";
 
-export interface ContextOptions {
-  readonly store: Store;
+export interface ContextOptions extends StorePorts {
   readonly committer: Committer;
   readonly place: Place;
   readonly pin: Pin;
@@ -47,7 +47,7 @@ export interface ContextOptions {
 
 /** Builds the context that an agent gets for one call of `Agent.run`. */
 export async function openContext(options: ContextOptions): Promise<AgentContext> {
-  const { committer, store, signal } = options;
+  const { committer, store, clock, signal } = options;
   const { sessionId, directory, parent } = committer.lane();
   const { runId, attempt } = committer.handle;
   const entered: UserMessage[] = await promptsOf(options);
@@ -58,19 +58,19 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
     directory,
     directories: committer.run().directories,
     agent: committer.run().agent,
-    depth: await depthBelow(store, parent),
+    depth: await depthBelow(options, parent),
     workspace: options.pin.workspace,
     signal,
     get prompts() {
       return entered;
     },
     conversation: () => options.conversations.read(sessionId),
-    attachment: (hash) => persist(() => store.body(hash)),
+    attachment: (hash) => persist(() => store.body(hash), clock),
     mayAct: () => {
       options.checkLease();
       return !signal.aborted;
     },
-    mode: () => readMode(store, sessionId),
+    mode: () => readMode((id) => persist(() => store.lane(id), clock), sessionId),
     openCalls: await openCalls(options),
     hasCostLimit: () => hasCostLimit(options),
     boundary: async (step) => {
@@ -83,15 +83,16 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
         event.type === "prompt.takenIn" ? [event.promptId] : [],
       );
       if (ids.length === 0) return [];
-      const messages = await persist(() =>
-        Promise.all(ids.map((id) => readEntered(store, sessionId, id))),
+      const messages = await persist(
+        () => Promise.all(ids.map((id) => readEntered(store, sessionId, id))),
+        clock,
       );
       entered.push(...messages.filter((message) => message.reply));
       return messages;
     },
     nextSteer: async (known) => {
       const promptId = await options.until(() => waitingSteer(committer.lane(), known));
-      return persist(() => readEntered(store, sessionId, promptId));
+      return persist(() => readEntered(store, sessionId, promptId), clock);
     },
     ask: (ask) => askPeople(options, ask),
     child: (child) => waitForChild(options, child),
@@ -100,11 +101,11 @@ export async function openContext(options: ContextOptions): Promise<AgentContext
   };
 }
 
-async function hasCostLimit({ committer, store, caps }: ContextOptions): Promise<boolean> {
+async function hasCostLimit({ committer, store, clock, caps }: ContextOptions): Promise<boolean> {
   if (Object.values(caps() ?? {}).some(({ cost }) => cost !== null)) return true;
   const ids = accountsOfRun(committer.lane(), committer.run());
   if (ids.length === 0) return false;
-  const accounts = await persist(() => store.accounts(ids));
+  const accounts = await persist(() => store.accounts(ids), clock);
   return accounts.some(({ limit }) => limit.cost !== null);
 }
 
@@ -139,21 +140,24 @@ function waitingSteer({ queue }: LaneState, known: ReadonlySet<string>): string 
 /** Maximum number of parent sessions to count; no caller needs more. */
 const deepest = 10;
 
-async function depthBelow(store: Store, parent: SessionParent | null): Promise<number> {
+async function depthBelow(
+  { store, clock }: ContextOptions,
+  parent: SessionParent | null,
+): Promise<number> {
   let depth = 0;
   for (let above = parent; above !== null && depth < deepest; depth += 1) {
     const { sessionId } = above;
-    above = (await persist(() => store.lane(sessionId)))?.parent ?? null;
+    above = (await persist(() => store.lane(sessionId), clock))?.parent ?? null;
   }
   return depth;
 }
 
 async function promptsOf(options: ContextOptions): Promise<UserMessage[]> {
-  const { store, committer } = options;
+  const { store, clock, committer } = options;
   const { sessionId } = committer.lane();
   const { prompts } = committer.run();
   const ids = prompts.map(({ promptId }) => promptId);
-  return persist(() => Promise.all(ids.map((id) => readEntered(store, sessionId, id))));
+  return persist(() => Promise.all(ids.map((id) => readEntered(store, sessionId, id))), clock);
 }
 
 async function readEntered(
@@ -167,8 +171,11 @@ async function readEntered(
   return userMessage(store, row);
 }
 
-async function readText(store: Store, hash: string | null): Promise<string | null> {
-  const body = await persist(() => readBody<ResultBody>(store, hash));
+async function readText(
+  { store, clock }: ContextOptions,
+  hash: string | null,
+): Promise<string | null> {
+  const body = await persist(() => readBody<ResultBody>(store, hash), clock);
   return body?.text ?? null;
 }
 
@@ -188,13 +195,13 @@ async function openCalls(options: ContextOptions): Promise<readonly OpenCall[]> 
 }
 
 async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskAnswer> {
-  const { committer, store } = options;
+  const { committer, store, clock } = options;
   const { sessionId } = committer.lane();
   const { question, extra = null, preview } = ask;
   const content: AskBody = { question, extra, ...(preview === undefined ? {} : { preview }) };
   const body = makeBody(JSON.stringify(content));
   const expiresAt =
-    ask.expiresIn === undefined ? null : (await persist(() => store.now())) + ask.expiresIn;
+    ask.expiresIn === undefined ? null : (await persist(() => store.now(), clock)) + ask.expiresIn;
   const opened = await committer.commit(
     {
       type: "ask.open",
@@ -212,11 +219,11 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
     // If an active call has opened the ask, the run keeps its slot, because the call can continue before the answer.
     await (ask.within === undefined ? withoutPlace(options, closed) : closed());
   }
-  const row = await persist(() => store.ask(sessionId, ask.askId));
+  const row = await persist(() => store.ask(sessionId, ask.askId), clock);
   const resolution = row?.closed?.resolution;
   if (resolution?.kind === "expired") return { verdict: "expired" };
   if (resolution?.kind !== "answered") throw new RunStopping();
-  const given = await persist(() => readAnswer(store, resolution.body));
+  const given = await persist(() => readAnswer(store, resolution.body), clock);
   const { text = null, remember = null } = given ?? {};
   return { verdict: resolution.verdict, text, remember };
 }
@@ -235,7 +242,7 @@ async function withoutPlace<Result>(
 }
 
 async function waitForChild(options: ContextOptions, child: ChildRequest): Promise<ChildOutcome> {
-  const { committer, store } = options;
+  const { committer } = options;
   await sendToChild(options, { child, background: false });
   const outcomeOf = (): Outcome | null => {
     const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
@@ -243,7 +250,7 @@ async function waitForChild(options: ContextOptions, child: ChildRequest): Promi
   };
   return withoutPlace(options, async () => {
     const outcome = await options.until(outcomeOf);
-    return { outcome, text: await readText(store, outcome.result) };
+    return { outcome, text: await readText(options, outcome.result) };
   });
 }
 
@@ -262,7 +269,7 @@ async function sendToChild(
   options: ContextOptions,
   sending: { child: ChildRequest; background: boolean },
 ): Promise<void> {
-  const { committer, store, limits } = options;
+  const { committer, store, clock, limits } = options;
   const { child, background } = sending;
   const { sessionId, promptId, text, agent, model, effort, thinking } = child;
   const { sessionId: own, directory: ownDirectory } = committer.lane();
@@ -284,7 +291,7 @@ async function sendToChild(
   const input = { sessionId, promptId, text, actor, ...named, directories };
   const accounts = inheritedAccounts(committer.lane(), committer.run());
   const request = acceptRequest(input, { limits, parent, accounts });
-  const answer = await persist(() => store.execute(request));
+  const answer = await persist(() => store.execute(request), clock);
   // `tombstoned`: the child's prompt was cancelled before it arrived, and the parent's lane has already recorded this.
   if (answer.status === "done" || answer.refusal.code === "tombstoned") return;
   const body = makeBody(JSON.stringify({ text: answer.refusal.message }));
@@ -302,8 +309,8 @@ async function sendToChild(
     },
     bodies: [body],
   };
-  await persist(() => store.execute(settle));
-  await persist(() => committer.refresh());
+  await persist(() => store.execute(settle), clock);
+  await persist(() => committer.refresh(), clock);
   // The run does not wait for a background child's outcome, so report the refusal now.
   if (background) throw new CommandRefused(answer.refusal);
 }

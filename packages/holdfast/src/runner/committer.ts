@@ -1,4 +1,3 @@
-import type { Clock } from "../base/time.ts";
 import { RunLost } from "../agent/run-lost.ts";
 import { createMutex } from "../base/serial.ts";
 import type { RunHandle } from "../kernel/command.ts";
@@ -7,10 +6,11 @@ import type { Refusal } from "../kernel/refusal.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState, Run } from "../kernel/state.ts";
 import type { Done } from "../kernel/transaction.ts";
-import type { Body, CommandInput, Store } from "../store/store.ts";
+import type { Body, CommandInput } from "../store/store.ts";
 import { logOf } from "../log/session-log.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { persist } from "../store/persist.ts";
+import type { StorePorts } from "../store/persist.ts";
 
 /** Thrown instead of doing the requested action, because the run is stopping. */
 export class RunStopping extends Error {
@@ -41,7 +41,7 @@ export interface Committer {
 }
 
 export function createCommitter(
-  { store, clock }: { store: Store; clock: Clock },
+  { store, clock }: StorePorts,
   claim: { state: LaneState; handle: RunHandle },
 ): Committer {
   const { handle } = claim;

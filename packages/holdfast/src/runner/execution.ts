@@ -1,12 +1,10 @@
 import type { Agent } from "../agent/agent.ts";
 import { sleep } from "../base/time.ts";
-import type { Clock } from "../base/time.ts";
 import type { Caps } from "../kernel/cap.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import { onlyAsks } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Store } from "../store/store.ts";
 import { runAgent } from "./agent-drive.ts";
 import type { Claim } from "./claim.ts";
 import type { Place } from "./place.ts";
@@ -17,13 +15,12 @@ import type { DeltaHub } from "./delta-hub.ts";
 import { watchLane } from "./lane-changes.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 import { persist } from "../store/persist.ts";
+import type { StorePorts } from "../store/persist.ts";
 import { completed, endRun, failedWith } from "./run-end.ts";
 import type { RunEnd } from "./run-end.ts";
 
-export interface ExecutionOptions {
-  readonly store: Store;
+export interface ExecutionOptions extends StorePorts {
   readonly agent: Agent;
-  readonly clock: Clock;
   readonly lanes: LaneHub;
   readonly deltas: DeltaHub;
   readonly limits: AcceptLimits;
@@ -58,31 +55,25 @@ export function executeRun(
   options: ExecutionOptions & { readonly place: Place },
   claim: Claim,
 ): Execution {
-  const { store, lanes, clock } = options;
+  const { lanes, clock } = options;
   const { sessionId } = claim.state;
   const { runId } = claim.handle;
   const controller = new AbortController();
-  const committer = createCommitter({ store, clock }, claim);
+  const committer = createCommitter(options, claim);
   const changes = watchLane(lanes, { sessionId, committer, controller });
   let leaving = false;
 
-  /**
-   * Ends the run, or hands it over to another process. Returns true if the run continues here, because a prompt has
-   * joined it.
-   */
+  /** Ends the run, or hands it over. Returns true if the run continues here, because a prompt has joined it. */
   const end = async (how: RunEnd): Promise<boolean> => {
     // Read the lane again: if a cancel was committed that this process has not seen, the run ends instead of being
     // handed over.
     if (leaving) await persist(() => committer.refresh(), clock);
     const handsOver = leaving && committer.run().condition.status === "running";
-    if (!handsOver) return endRun(store, { committer, end: how });
+    if (!handsOver) return endRun(options, { committer, end: how });
     await committer.commit({ type: "run.handOver" });
     return false;
   };
-  /**
-   * Waits without writing anything; a stop of the run ends the wait early. After that, `end` hands the run over or ends
-   * it.
-   */
+  /** Waits without writing anything, until the time is over or the run is stopped. Then `end` hands the run over. */
   const waitSilently = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
     // A stop of the run rejects the sleep. Ignore this error: `end` finds the stop in the lane's state.
@@ -104,7 +95,7 @@ export function executeRun(
       if (error instanceof RunLost) return committer.lane();
       // End the run as failed: this process must not own a run that it does not execute.
       if (!(error instanceof StoreError))
-        await endRun(store, { committer, end: failedWith(error) });
+        await endRun(options, { committer, end: failedWith(error) });
       throw error;
     } finally {
       changes.close();

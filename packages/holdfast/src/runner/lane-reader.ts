@@ -1,7 +1,8 @@
 import { attention } from "../kernel/attention.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
-import type { PendingLane, PendingQuery, Store } from "../store/store.ts";
+import type { StorePorts } from "../store/persist.ts";
+import type { PendingLane, PendingQuery } from "../store/store.ts";
 import type { Effect, LaneNews } from "./scheduler/input.ts";
 import type { Target } from "./scheduler/state.ts";
 import { abandonWork } from "./work-execution.ts";
@@ -31,12 +32,13 @@ export interface LaneReader {
   outOfScope(): Promise<readonly PendingLane[]>;
 }
 
-export function createLaneReader(options: {
-  readonly store: Store;
+export interface LaneReaderOptions extends StorePorts {
   readonly nodeId: () => string | null;
   /** Returns true for sessions that this process may work on; null: all sessions. */
   readonly scope: ((state: LaneState) => Promise<boolean>) | null;
-}): LaneReader {
+}
+
+export function createLaneReader(options: LaneReaderOptions): LaneReader {
   const { store, nodeId, scope } = options;
   const isInScope = async (sessionId: string): Promise<boolean> => {
     if (scope === null) return true;
@@ -92,7 +94,7 @@ export function createLaneReader(options: {
       if (state === null || active === null || active.owner !== nodeId()) return;
       if (active.kind === "work") {
         const work = await store.work(sessionId, active.workId);
-        if (work !== null) await abandonWork(store, { work, fence: state.fence });
+        if (work !== null) await abandonWork(options, { work, fence: state.fence });
         return;
       }
       const { runId, attempt } = active;

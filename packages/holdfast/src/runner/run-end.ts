@@ -3,10 +3,11 @@ import type { ResultBody } from "../agent/message.ts";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { FailureReason } from "../kernel/state.ts";
 import { makeBody } from "../store/body.ts";
-import type { Body, Store } from "../store/store.ts";
+import type { Body } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { Committer } from "./committer.ts";
 import { persist } from "../store/persist.ts";
+import type { StorePorts } from "../store/persist.ts";
 
 /** How the agent's work ended. The outcome of the run is decided later, by the code in `src/kernel`. */
 export interface RunEnd {
@@ -40,14 +41,14 @@ export function endingOf(events: readonly LaneEvent[]): "ended" | "goesOn" | nul
  * Commits the end of the run. Returns true if the run continues because prompts were steered into it meanwhile (L6).
  */
 export async function endRun(
-  store: Store,
+  { store, clock }: StorePorts,
   ending: { committer: Committer; end: RunEnd },
 ): Promise<boolean> {
   const { committer, end } = ending;
   const { status, reason, text, hold } = end;
   const body = text === null ? null : resultBody(text);
   const retryIn = hold?.retryIn ?? null;
-  const retryAt = retryIn === null ? null : (await persist(() => store.now())) + retryIn;
+  const retryAt = retryIn === null ? null : (await persist(() => store.now(), clock)) + retryIn;
   try {
     const { events } = await committer.commit(
       {
@@ -62,7 +63,7 @@ export async function endRun(
     // The store refuses to end a run as completed while calls, permission requests or child sessions are open. End the
     // run as failed instead.
     if (!(error instanceof CommandRefused) || status === "failed") throw error;
-    return endRun(store, { committer, end: failedWith(error) });
+    return endRun({ store, clock }, { committer, end: failedWith(error) });
   }
 }
 

@@ -111,7 +111,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   const lease = await takeLease(options, { lanes, worker: () => worker });
   const { nodeId } = lease;
   const scope = options.scope ?? null;
-  const reader = createLaneReader({ store, nodeId, scope });
+  const reader = createLaneReader({ store, clock, nodeId, scope });
   const isPresent = (directory: string): Promise<boolean> => presence.check(directory);
   const titles = options.titles ? createTitles(options) : null;
   const worker = new LaneWorker({
@@ -215,7 +215,7 @@ function executors(
 ): Pick<LaneWorkerOptions, "executeRun" | "executeWork"> {
   const { store, agent, works, newId, clock, caps, acceptLimits: limits } = options;
   const { lanes, deltas, lease, titles } = context;
-  const conversations = createConversations(store);
+  const conversations = createConversations(store, clock);
   const ports = { lanes, deltas, conversations, checkLease: lease.check };
   const shared = { store, agent, clock, limits, caps, ...ports };
   return {

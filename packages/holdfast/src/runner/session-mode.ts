@@ -1,18 +1,18 @@
 import { effectiveMode } from "../kernel/session-mode.ts";
 import type { LaneState, SessionMode } from "../kernel/state.ts";
-import { persist } from "../store/persist.ts";
-import type { Store } from "../store/store.ts";
 
 /** Maximum number of parent sessions to read, far more than the coding agent nests its tasks. */
 const maxParents = 100;
 
 /** Returns the mode that applies to a session, from its own mode and the modes of its parents. */
-export async function readMode(store: Store, sessionId: string): Promise<SessionMode> {
+export async function readMode(
+  readLane: (sessionId: string) => Promise<LaneState | null>,
+  sessionId: string,
+): Promise<SessionMode> {
   const chosen: LaneState["mode"][] = [];
   let next: string | undefined = sessionId;
   while (next !== undefined && chosen.length <= maxParents) {
-    const id: string = next;
-    const lane = await persist(() => store.lane(id));
+    const lane: LaneState | null = await readLane(next);
     chosen.push(lane?.mode ?? null);
     next = lane?.parent?.sessionId;
   }

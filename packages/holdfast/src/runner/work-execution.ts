@@ -1,19 +1,16 @@
-import type { Clock } from "../base/time.ts";
 import type { WorkRow } from "../kernel/ledger.ts";
 import { makeBody } from "../store/body.ts";
-import type { Store } from "../store/store.ts";
 import type { Execution } from "./execution.ts";
 import type { LaneHub } from "../log/lane-hub.ts";
 import { persist } from "../store/persist.ts";
+import type { StorePorts } from "../store/persist.ts";
 import { readBody } from "../log/bodies.ts";
 import { failedWork, WorkFailure } from "./work-handler.ts";
 import type { WorkHandlers, WorkResult } from "./work-handler.ts";
 
-export interface WorkOptions {
-  readonly store: Store;
+export interface WorkOptions extends StorePorts {
   readonly lanes: LaneHub;
   readonly works: WorkHandlers;
-  readonly clock: Clock;
   readonly newId: (kind: string) => string;
 }
 
@@ -54,7 +51,7 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
     try {
       const handled = perform(options, { claim, signal: controller.signal });
       const result = await Promise.race([handled, given.promise]);
-      if (!lost) await endWork(store, { claim, result });
+      if (!lost) await endWork(options, { claim, result });
       return null;
     } finally {
       stopListening();
@@ -78,10 +75,10 @@ export function executeWork(options: WorkOptions, claim: WorkClaim): Execution {
 }
 
 /** Ends an operation that this process owns but does not execute, so that it does not block the lane. */
-export async function abandonWork(store: Store, claim: WorkClaim): Promise<void> {
+export async function abandonWork(ports: StorePorts, claim: WorkClaim): Promise<void> {
   const news = "the store was unavailable, so it is unknown whether the operation was executed";
   const failure = new WorkFailure("interrupted", news);
-  await endWork(store, { claim, result: failedWork(failure) });
+  await endWork(ports, { claim, result: failedWork(failure) });
 }
 
 async function perform(
@@ -110,7 +107,7 @@ async function perform(
 }
 
 async function endWork(
-  store: Store,
+  { store, clock }: StorePorts,
   ending: { claim: WorkClaim; result: WorkResult },
 ): Promise<void> {
   const { fence, work } = ending.claim;
@@ -119,7 +116,8 @@ async function endWork(
   const actor = { kind: "node", id: started?.owner ?? "node" } as const;
   const command = { type: "work.end", sessionId, workId, fence } as const;
   // Ignore a refusal: the operation has already ended, or another process owns the lane.
-  await persist(() =>
-    store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
+  await persist(
+    () => store.execute({ command: { ...command, body: body.hash, actor }, bodies: [body] }),
+    clock,
   );
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../src/base/time.ts";
 import { createLaneReader } from "../../src/runner/lane-reader.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { openLane } from "../store/lane-client.ts";
@@ -9,7 +10,7 @@ test("S2 a lane that is read has the time since which it is ready, as in a scan"
   let now = 1_000;
   const store = await openSqliteStore({ file: databaseFile(t), clock: () => now });
   t.after(() => store.close());
-  const reader = createLaneReader({ store, nodeId: () => null, scope: null });
+  const reader = createLaneReader({ store, clock: systemClock, nodeId: () => null, scope: null });
   const lane = openLane(store, "main");
   await lane.create();
   assert.deepEqual(await reader.look("main"), { sessionId: "main", target: null, isDue: false });
@@ -39,7 +40,8 @@ test("R1 a lane that is read needs a takeover as soon as the lease of its owner 
   await lane.create();
   await lane.accept("p1");
   await lane.start("run1");
-  const read = (nodeId: string) => createLaneReader({ store, nodeId: () => nodeId, scope: null });
+  const read = (nodeId: string) =>
+    createLaneReader({ store, clock: systemClock, nodeId: () => nodeId, scope: null });
   assert.equal((await read("node2").look("main")).target, null);
   now = 1_500;
   const scan = { type: "scan", limit: 9, full: [], absent: [], takeOvers: true } as const;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../src/base/time.ts";
 import { persist } from "../../src/store/persist.ts";
 import { StoreError } from "../../src/store/store-error.ts";
 import { createLink } from "./support/link.ts";
@@ -23,7 +24,7 @@ test("a store error that crosses a link is retried on the other side", async () 
       throw error;
     }
   };
-  assert.equal(await persist(read), "value");
+  assert.equal(await persist(read, systemClock), "value");
   assert.deepEqual(codes, ["storeFull"]);
 });
 

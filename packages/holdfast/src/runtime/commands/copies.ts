@@ -129,7 +129,7 @@ export function copyCommands(context: CommandContext): CopyCommands {
         sessionId: input.newSessionId ?? context.newId("session"),
         directory: lane.directory,
         title: lane.title === null ? null : `${lane.title.slice(0, 190)} (fork)`,
-        mode: await readMode(store, sessionId),
+        mode: await readMode((id) => store.lane(id), sessionId),
         agent: lane.agent,
         contentHash: hash,
         origin: (first) => ({ kind: "fork", sessionId, seq: copied.seq, transcript: first }),

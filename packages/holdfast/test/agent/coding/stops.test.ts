@@ -5,6 +5,7 @@ import { waitFor } from "../../support/wait-for.ts";
 import { asks, inOrder, says } from "../../../../../gauntlet/model-server/script.ts";
 import type { Reply } from "../../../../../gauntlet/model-server/script.ts";
 import type { Fact } from "../../../src/agent/agent.ts";
+import { systemClock } from "../../../src/base/time.ts";
 import { createConversations } from "../../../src/log/conversation.ts";
 import { ownTool } from "./own-tool.ts";
 import { agentFor, openWorld } from "./world.ts";
@@ -244,7 +245,7 @@ test("R1 a run that was interrupted after its last answer ends without another m
   await world.outcome("p1");
   const run = (await world.log()).find((event) => event.type === "run.started");
   assert(run?.type === "run.started");
-  const conversation = await createConversations(world.holdfast().store).read("main");
+  const conversation = await createConversations(world.holdfast().store, systemClock).read("main");
   const facts: Fact[] = [];
   const resumed = agentFor({}, { server: world.server, folder: world.directory }).run({
     sessionId: "main",

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { HostedPool } from "../../../src/agent/hosted/pool.ts";
 import type { Message } from "../../../src/agent/message.ts";
+import { systemClock } from "../../../src/base/time.ts";
 import { workspaceViews } from "../../../src/compose/workspace-views.ts";
 import type { Workspace } from "../../../src/contract/workspace.ts";
 import { createConversations } from "../../../src/log/conversation.ts";
@@ -139,7 +140,8 @@ export async function openHostedWorld(t: TestContext, stub: StubConfig = {}): Pr
       }
       throw new Error("the events of a session do not end");
     },
-    conversation: (sessionId = "main") => createConversations(opened.runtime.store).read(sessionId),
+    conversation: (sessionId = "main") =>
+      createConversations(opened.runtime.store, systemClock).read(sessionId),
     story: async () => storyOf(opened.runtime, await log()),
     answer: async (verdict, remember, text) => {
       const found = await waitFor(async () => openAsk(await log()), { describe: "an open ask" });
