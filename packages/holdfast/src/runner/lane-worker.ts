@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../base/time.ts";
 import { wantsNothing } from "../kernel/attention.ts";
+import type { LaneState } from "../kernel/state.ts";
 import type { StoreRequest, Store } from "../store/store.ts";
 import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
@@ -47,7 +48,7 @@ export class LaneWorker {
   readonly #ready = Promise.withResolvers<void>();
   readonly #drained = Promise.withResolvers<void>();
   #isStepping = false;
-  #poll: Timer | null = null;
+  #poll: { readonly timer: Timer; readonly at: number } | null = null;
 
   constructor(options: LaneWorkerOptions) {
     this.#options = options;
@@ -121,9 +122,9 @@ export class LaneWorker {
 
   /** Resolves when all tasks of this worker, such as reading and claiming sessions, have finished. */
   async idle(): Promise<void> {
-    this.#poll?.cancel();
+    this.#poll?.timer.cancel();
     while (this.#tasks.size > 0) await Promise.all(this.#tasks);
-    this.#poll?.cancel();
+    this.#poll?.timer.cancel();
   }
 
   #perform(effect: Effect): void {
@@ -199,10 +200,16 @@ export class LaneWorker {
   }
 
   async #end(sessionId: string, execution: Execution): Promise<void> {
-    const state = await execution.done.catch(this.#options.onError);
-    this.#claimed.delete(sessionId);
-    const isKnown = state !== undefined && state !== null && state.active === null;
-    this.dispatch({ type: "ended", sessionId, wantsNothing: isKnown && wantsNothing(state) });
+    let state: LaneState | null = null;
+    try {
+      state = await execution.done;
+    } catch (error) {
+      this.#options.onError(error);
+    } finally {
+      this.#claimed.delete(sessionId);
+      const isSettled = state !== null && state.active === null && wantsNothing(state);
+      this.dispatch({ type: "ended", sessionId, wantsNothing: isSettled });
+    }
   }
 
   #executionOf(sessionId: string): Execution | null {
@@ -223,10 +230,22 @@ export class LaneWorker {
     }
   }
 
+  /**
+   * Polls after this time, or earlier if a poll is already planned: scans must not postpone the poll, because only the
+   * poll retries lanes that could not be claimed (L3).
+   */
   #pollIn(milliseconds: number): void {
-    this.#poll?.cancel();
+    const { clock } = this.#options;
+    const at = clock.monotonic() + milliseconds;
+    if (this.#poll !== null && this.#poll.at <= at) return;
+    this.#poll?.timer.cancel();
+    this.#poll = null;
     if (this.#state.mode === "draining" || this.#state.mode === "drained") return;
-    this.#poll = this.#options.clock.after(milliseconds, () => this.dispatch({ type: "poll" }));
+    const timer = clock.after(milliseconds, () => {
+      this.#poll = null;
+      this.dispatch({ type: "poll" });
+    });
+    this.#poll = { timer, at };
   }
 
   async #look(sessionId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Effect } from "./input.ts";
-import { fits, isWorking, removeWaiting, setPhase } from "./state.ts";
+import { fits, isWorking, setPhase } from "./state.ts";
 import type { Exclusion, SchedulerState, Target } from "./state.ts";
+import { removeWaiting } from "./waiting.ts";
 
 /** Gives free slots to runs and lanes (S1, S2, S7), and requests a scan if `waiting` may lack lanes that could start. */
 export function assign(state: SchedulerState, effects: Effect[]): void {
@@ -22,7 +23,7 @@ export function requestScan(state: SchedulerState, effects: Effect[]): void {
   if (excludesMore(state.excluded, excluded)) state.isComplete = false;
   state.scan = "running";
   state.excluded = excluded;
-  state.isConsumed = false;
+  state.mayFindMore = false;
   const full = [...excluded.directories].filter((one) => !state.absent.has(one));
   effects.push({
     type: "scan",
@@ -64,7 +65,7 @@ function isEligible(
 function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
   const { sessionId, wants } = target;
   removeWaiting(state, sessionId);
-  state.isConsumed = true;
+  state.mayFindMore = true;
   if (wants === "takeOver") state.gate = sessionId;
   setPhase(state, sessionId, { at: "claiming", target });
   effects.push({ type: "claim", target });
@@ -87,8 +88,8 @@ function refill(state: SchedulerState, effects: Effect[]): void {
   }
   const { places } = state.limits;
   const isLow = state.usedTotal < places || state.waiting.size < places;
-  const canFindMore = state.isConsumed || isFreed || excludesMore(blocked, state.excluded);
-  if (isLow && canFindMore) requestScan(state, effects);
+  const canDiffer = state.mayFindMore || isFreed || excludesMore(blocked, state.excluded);
+  if (isLow && canDiffer) requestScan(state, effects);
 }
 
 /**

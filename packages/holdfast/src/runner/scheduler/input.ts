@@ -47,7 +47,10 @@ export interface LaneNews {
   readonly sessionId: string;
   /** The action that the lane needs now; null: none. */
   readonly target: Target | null;
-  /** True if the lane also needs an action at a set time, such as the expiry of a prompt. Only a scan finds that time. */
+  /**
+   * True if the lane also needs an action at a set time, such as the expiry of a prompt. Only a scan finds that time. A
+   * signal with a target leaves this out: the next scan finds the time.
+   */
   readonly isDue: boolean;
 }
 

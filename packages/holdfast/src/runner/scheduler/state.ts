@@ -32,7 +32,7 @@ export type Place = "held" | "lent" | "returning" | "none";
 
 export interface Lane {
   readonly phase: Phase;
-  /** True if a signal arrived during the lane's current phase: read the lane again when that phase ends. */
+  /** True if the lane may have changed during its current phase: read the lane when that phase ends. */
   readonly again: boolean;
 }
 
@@ -76,8 +76,11 @@ export interface SchedulerState {
   scan: "none" | "running" | "again";
   /** Lanes that the last scan of the store left out, such as lanes of a directory without a free slot. */
   excluded: Exclusion;
-  /** True if a lane was claimed from `waiting` after the last scan of the store began: a new scan may find more. */
-  isConsumed: boolean;
+  /**
+   * True if a new scan may find more lanes: after the last scan began, a lane left `waiting`, or a read found a ready lane
+   * that could not be added to `waiting` (S3).
+   */
+  mayFindMore: boolean;
   /** Lanes that became ready, or ready again, after the running scan was requested: its result may lack them. */
   readonly fresh: Map<string, Target>;
   /** Number of held slots by directory, and in total. Derived from `lanes` and kept for speed. */
@@ -99,7 +102,7 @@ export function openScheduler(limits: SchedulerLimits): SchedulerState {
     passed: new Set(),
     scan: "none",
     excluded: { directories: new Set(), takeOvers: false },
-    isConsumed: false,
+    mayFindMore: false,
     fresh: new Map(),
     used: new Map(),
     usedTotal: 0,
@@ -114,12 +117,6 @@ export function isWorking({ node, mode }: SchedulerState): boolean {
 export function fits(state: SchedulerState, directory: string): boolean {
   const { places, perDirectory } = state.limits;
   return state.usedTotal < places && (state.used.get(directory) ?? 0) < perDirectory;
-}
-
-/** Removes a lane from the waiting lanes. Returns true if it was in `waiting`. */
-export function removeWaiting(state: SchedulerState, sessionId: string): boolean {
-  state.fresh.delete(sessionId);
-  return state.waiting.delete(sessionId);
 }
 
 /** Returns true if a session in this phase occupies one of the limited slots for runs. */

@@ -1,7 +1,8 @@
 import { assign, requestScan } from "./assign.ts";
 import type { Effect, Input, LaneNews, Unclaimed } from "./input.ts";
-import { fits, holdsPlace, isWorking, removeWaiting, setPhase } from "./state.ts";
+import { fits, holdsPlace, isWorking, setPhase } from "./state.ts";
 import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
+import { insert, keepDuringScan, reinsert, removeWaiting } from "./waiting.ts";
 
 // Decides which lane (a session's queue) gets a slot (a "place" in the code), and when. Pure: no clock, no I/O.
 // The runner executes the effects and reports their outcomes as inputs. A signal reports a changed lane. A scan reads
@@ -12,7 +13,7 @@ import type { Lane, Phase, SchedulerState, Target } from "./state.ts";
 // skipped only if its directory is full, absent or loading, if it is a takeover and S7 makes it wait, or if
 // this process failed to claim it and nothing has changed since.
 // S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan finds them.
-// S4 One phase (read, claim, load or active) per lane: a signal during a phase sets `again`, to read the lane later.
+// S4 One phase (read, claim, load or active) per lane: news during a phase sets `again`, to read the lane later.
 // S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.
@@ -61,7 +62,7 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
     case "loading":
       return loading(state, input.sessionId);
     case "loaded":
-      return loaded(state, input.sessionId);
+      return loaded(state, input.sessionId, effects);
     case "lent":
     case "returning":
       return movePlace(state, input);
@@ -70,7 +71,8 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
     case "ended":
       return ended(state, input, effects);
     case "present":
-      state.absent.delete(input.directory);
+      // Lanes of this directory may be missing in `waiting`, even if no scan has excluded them.
+      if (state.absent.delete(input.directory)) requestScan(state, effects);
       return;
     case "leased":
       state.node = input.node;
@@ -144,6 +146,8 @@ function looked(state: SchedulerState, news: LaneNews, effects: Effect[]): void 
   if (lane === null || !isWorking(state)) return;
   if (lane.again) look(state, news.sessionId, effects);
   else updateWaiting(state, news, effects);
+  // Scans skip a lane while it is read. If the window is incomplete (S3), only another scan can add the lane.
+  if (news.target !== null && !state.isComplete) state.mayFindMore = true;
 }
 
 /**
@@ -254,11 +258,16 @@ function loading(state: SchedulerState, sessionId: string): void {
  * Puts the lane back at its old position in `waiting`. If the lane does not get a slot in the same step of the
  * scheduler, its config version is released.
  */
-function loaded(state: SchedulerState, sessionId: string): void {
+function loaded(state: SchedulerState, sessionId: string, effects: Effect[]): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
-  endPhase(state, sessionId);
+  const again = endPhase(state, sessionId)?.again === true;
   if (!isWorking(state)) return;
+  if (again) {
+    // The lane may need another action by now, such as an exclusive operation.
+    look(state, sessionId, effects);
+    return;
+  }
   keepDuringScan(state, phase.target);
   reinsert(state, phase.target);
 }
@@ -344,7 +353,7 @@ function finishMode(state: SchedulerState, effects: Effect[]): void {
 }
 
 function look(state: SchedulerState, sessionId: string, effects: Effect[]): void {
-  if (removeWaiting(state, sessionId)) state.isConsumed = true;
+  if (removeWaiting(state, sessionId)) state.mayFindMore = true;
   state.lanes.set(sessionId, { phase: { at: "looking" }, again: false });
   effects.push({ type: "look", sessionId });
 }
@@ -365,33 +374,6 @@ function endPhase(state: SchedulerState, sessionId: string): Lane | null {
 
 function leaveGate(state: SchedulerState, sessionId: string): void {
   if (state.gate === sessionId) state.gate = null;
-}
-
-/** The result of a running scan replaces `waiting` and may lack this lane, so add the lane again after the scan. */
-function keepDuringScan(state: SchedulerState, target: Target): void {
-  if (state.scan !== "none") state.fresh.set(target.sessionId, target);
-}
-
-/** Adds a lane to `waiting`, sorted by `since`; lanes with equal `since` stay in order of arrival. */
-function insert(state: SchedulerState, target: Target): void {
-  insertBefore(state, target, (other, since) => other > since);
-}
-
-/** Adds a claimed lane to `waiting` again, before lanes that became ready at the same time. */
-function reinsert(state: SchedulerState, target: Target): void {
-  insertBefore(state, target, (other, since) => other >= since);
-}
-
-function insertBefore(
-  state: SchedulerState,
-  target: Target,
-  isBehind: (other: number, since: number) => boolean,
-): void {
-  const { sessionId, since } = target;
-  const others = [...state.waiting.values()].filter((other) => other.sessionId !== sessionId);
-  const index = others.findIndex((other) => isBehind(other.since, since));
-  const line = index === -1 ? [...others, target] : others.toSpliced(index, 0, target);
-  state.waiting = new Map(line.map((each) => [each.sessionId, each]));
 }
 
 function activeLanes(state: SchedulerState): string[] {

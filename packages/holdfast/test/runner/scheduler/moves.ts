@@ -56,7 +56,7 @@ export function movesOf(world: World, scenario: Scenario): Move[] {
   };
   for (const lane of world.lanes) addNews(world, lane, add);
   for (const [index, pending] of world.pending.entries()) addOutcomes(world, pending, index, add);
-  addProcess(world, add);
+  addProcess(world, scenario, add);
   return moves;
 }
 
@@ -350,11 +350,12 @@ function addExecution(world: World, sessionId: string, done: (play: Play) => voi
   }
 }
 
-function addProcess(world: World, add: Add): void {
+function addProcess(world: World, scenario: Scenario, add: Add): void {
   const { state, budget } = world;
   const isBusy = world.pending.some(({ kind }) => kind !== "execution");
-  if (!isBusy) add("poll", "steady", (play) => dispatch(play, { type: "poll" }));
-  else if (budget.polls > 0) {
+  if (!isBusy && needsPoll(scenario))
+    add("poll", "steady", (play) => dispatch(play, { type: "poll" }));
+  if (isBusy && budget.polls > 0) {
     add("poll early", "chance", (play) => {
       spend(play, "polls");
       dispatch(play, { type: "poll" });
@@ -397,4 +398,13 @@ function addProcess(world: World, add: Add): void {
   if (state.mode === "draining") {
     add("deadline", "steady", (play) => dispatch(play, { type: "deadline" }));
   }
+}
+
+/**
+ * True if the scheduler may have to wait for a poll: after a lost signal, a failed scan, or a claim that is left to
+ * another node. In other scenarios no poll comes, so that a forgotten lane is found.
+ */
+function needsPoll({ budget }: Scenario): boolean {
+  const { lost = 0, scanFailures = 0, others = 0 } = budget;
+  return lost + scanFailures + others > 0;
 }

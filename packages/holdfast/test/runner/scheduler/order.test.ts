@@ -58,6 +58,13 @@ test("S2 a run that wants its slot back comes before waiting lanes", () => {
   assert.deepEqual(play(ended("next")), ["look next", "resume asks"]);
 });
 
+test("S2 a second prompt during a scan does not make its lane wait longer", () => {
+  const { play } = open();
+  play(heard(target("busy", 1)), claimed("busy"), { type: "poll" });
+  play(heard(target("first", 2)), heard(target("second", 3)), heard(target("first", 4)));
+  assert.deepEqual(play(scanned([]), ended("busy", true)), ["claim first"]);
+});
+
 test("S2 a run that waits for a slot in a full directory blocks no other directory", () => {
   const { play } = open({ places: 3, perDirectory: 1 });
   play(heard(target("asks", 1)), claimed("asks"), { type: "lent", sessionId: "asks" });

@@ -88,6 +88,12 @@ test("R1 a signal does not remove a lane that waits, because it does not know ab
   assert.deepEqual(play(heardNothing("third")), ["look third"]);
 });
 
+test("S4 a lane that may need another action when its directory is loaded is read", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), { type: "loading", sessionId: "main" }, hint("main"));
+  assert.deepEqual(play({ type: "loaded", sessionId: "main" }), ["look main", "giveBack main"]);
+});
+
 test("S8 a claim whose directory does not load ends as a run without a slot, or as unclaimed", () => {
   const { play } = open();
   play(heard(target("main", 1)), { type: "loading", sessionId: "main" });

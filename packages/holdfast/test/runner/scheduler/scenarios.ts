@@ -28,6 +28,12 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 2, loads: 1, absences: 1 },
   },
   {
+    name: "an absent directory during a scan",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, absences: 1, staleScans: 1, polls: 1 },
+  },
+  {
     name: "lent places",
     limits: two,
     directories: ["/a", "/a", "/b"],
@@ -56,6 +62,12 @@ export const quickScenarios: readonly NamedScenario[] = [
     limits: one,
     directories: ["/a", "/b"],
     budget: { arrivals: 2, works: 1, hints: 1 },
+  },
+  {
+    name: "exclusive work while a directory loads",
+    limits: one,
+    directories: ["/a", "/b"],
+    budget: { arrivals: 2, works: 1, loads: 1 },
   },
   {
     name: "a drain",

@@ -5,6 +5,7 @@ import {
   ended,
   heard,
   heardNothing,
+  hint,
   looked,
   open,
   scanned,
@@ -47,6 +48,23 @@ test("S3 an incomplete window is refilled before it is empty, not while it holds
   assert.deepEqual(play(ended("a"), looked("a")), ["look a", "claim b"]);
   play(claimed("b"));
   assert.deepEqual(play(ended("b")), ["look b", "claim c", "scan without /a"]);
+});
+
+test("S3 a lane that a read finds ready while the window is incomplete leads to another scan", () => {
+  const played = open({ window: 2 });
+  const { play } = played;
+  assert.deepEqual(play(hint("a"), hint("b")), ["look a", "look b"]);
+  assert.deepEqual(fill(played, target("a", 1), target("b", 2)), []);
+  assert.deepEqual(play(looked("a", target("a", 1))), ["scan"]);
+});
+
+test("L3 lanes of a directory that appears are found, even if the last scan was not told of it", () => {
+  const { play } = open();
+  assert.deepEqual(play(poll), ["scan"]);
+  assert.deepEqual(play(heard(target("main", 1))), ["claim main"]);
+  play(unclaimed("main", "absent"), scanned([]));
+  assert.deepEqual(play({ type: "present", directory: "/a" }), ["scan"]);
+  assert.deepEqual(play({ type: "present", directory: "/a" }), []);
 });
 
 test("S3 free slots lead to a scan if the lanes in the window cannot start", () => {

@@ -56,6 +56,8 @@ export interface Budget {
 }
 
 export interface World {
+  /** True: signals alone tell the scheduler since when each lane is ready. */
+  readonly isExact: boolean;
   state: SchedulerState;
   lanes: StoredLane[];
   pending: Pending[];
@@ -97,6 +99,7 @@ const nothing: Budget = {
 
 export function openWorld(scenario: Scenario): World {
   const world: World = {
+    isExact: isExact(scenario.budget),
     state: openScheduler(scenario.limits),
     lanes: scenario.directories.map((directory, index) => ({
       id: `lane${index}`,
@@ -153,9 +156,13 @@ export function targetOf(lane: StoredLane): Target | null {
   return wants === null || since === null ? null : { sessionId, directory, wants, since };
 }
 
-/** A signal about the lane, which does not know that the lease of the run's owner has expired. */
+/**
+ * A signal about the lane. It does not know that the lease of the run's owner has expired, nor when the lane became
+ * ready: its time is that of the last event.
+ */
 export function signalOf(world: World, lane: StoredLane): Extract<Input, { type: "heard" }> {
-  const target = lane.run?.owner === "dead" ? null : targetOf(lane);
+  const ready = lane.run?.owner === "dead" ? null : targetOf(lane);
+  const target = ready === null ? null : { ...ready, since: world.clock - 1 };
   const isDue = target === null && isTimed(world, lane);
   return { type: "heard", sessionId: lane.id, target, isDue };
 }
@@ -174,8 +181,9 @@ function isTimed({ budget }: World, { prompts, run, isOverdue }: StoredLane): bo
 /** Changes the stored lane, and keeps `since` as the store does. */
 export function commit(world: World, lane: StoredLane, change: () => void): void {
   change();
+  const at = world.clock++;
   if (wantsOf(lane) === null) lane.since = null;
-  else lane.since ??= world.clock++;
+  else lane.since ??= at;
 }
 
 export function laneOf(world: World, sessionId: string): StoredLane {
@@ -232,7 +240,7 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
     case "claim": {
       if (state.node === null) fail("S5: a claim without a lease");
       if (state.mode === "draining" || state.mode === "drained") fail("S6: a claim in a drain");
-      if (isOvertaking(state, effect.target)) fail("S2: a lane overtakes an older one");
+      if (isOvertaking(world, effect.target)) fail("S2: a lane overtakes an older one");
       pending.push({ kind: "claim", target: effect.target });
       world.pins = pins.filter((id) => id !== effect.target.sessionId);
       return;
@@ -266,21 +274,33 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
 }
 
 /** True if an older lane waits that could have had the place of the claimed one. */
-function isOvertaking(state: SchedulerState, claimed: Target): boolean {
+function isOvertaking(world: World, claimed: Target): boolean {
+  const { state } = world;
   if (claimed.wants === "work") return false;
+  const sinceOf = ({ sessionId, since }: Target): number =>
+    world.isExact ? (laneOf(world, sessionId).since ?? since) : since;
   const isLoading = (directory: string): boolean =>
     [...state.lanes.values()].some(
       ({ phase }) => phase.at === "loading" && phase.target.directory === directory,
     );
-  return [...state.waiting.values()].some(({ directory, wants, since }) => {
+  return [...state.waiting.values()].some((waiting) => {
+    const { directory, wants } = waiting;
     const own = directory === claimed.directory ? 1 : 0;
     const isBlocked =
       state.absent.has(directory) ||
       isLoading(directory) ||
       (state.used.get(directory) ?? 0) - own >= state.limits.perDirectory ||
       (wants === "takeOver" && state.gate !== null);
-    return since < claimed.since && !isBlocked;
+    return sinceOf(waiting) < sinceOf(claimed) && !isBlocked;
   });
+}
+
+/**
+ * The time of a signal is that of the lane's last event. The scheduler needs another scan to learn since when a lane is
+ * ready if it has missed an earlier signal, or has left the lane out because of its directory or a timed change.
+ */
+function isExact({ lost = 0, absences = 0, loads = 0, times = 0 }: Partial<Budget>): boolean {
+  return lost + absences + loads + times === 0;
 }
 
 export function unclaim(play: Play, sessionId: string, why: Unclaimed): void {
