@@ -24,7 +24,8 @@ const everything: readonly PendingLane["wants"][] = ["start", "work", "takeOver"
 
 /**
  * Lists lanes that need an action now, longest waiting first, and the time at which the next lane becomes due. Each
- * lane is listed once: for a takeover, else for a `lane.tick` command, else for a start.
+ * lane is listed once: for a takeover, else for a `lane.tick` command, else for a start. A takeover in an absent
+ * directory is not listed, but its tick is.
  */
 export function preparePending(
   database: DatabaseSync,
@@ -48,8 +49,9 @@ export function preparePending(
   const due = database.prepare(
     `WITH RECURSIVE ${owners}, ${dead}
      SELECT session_id, directory, 'tick' AS wants, seq, due_at AS since FROM lanes
-     WHERE due_at <= :now AND ready IS NOT 'takeOver'
-       AND (owner IS NULL OR owner NOT IN (SELECT owner FROM dead))
+     WHERE due_at <= :now
+       AND ((ready IS NOT 'takeOver' AND (owner IS NULL OR owner NOT IN (SELECT owner FROM dead)))
+         OR directory IN (SELECT value FROM json_each(:absent)))
      ORDER BY due_at LIMIT :limit`,
   );
   const next = database.prepare(
@@ -71,7 +73,7 @@ export function preparePending(
     const found = [
       ...ready.all({ now, limit, ...places }),
       ...(wants.includes("takeOver") ? abandoned.all({ now, limit, absent }) : []),
-      ...(wants.includes("tick") ? due.all({ now, limit }) : []),
+      ...(wants.includes("tick") ? due.all({ now, limit, absent }) : []),
     ];
     const lanes = found
       .toSorted((left, right) => whole(left, "since") - whole(right, "since"))

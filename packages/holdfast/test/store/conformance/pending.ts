@@ -181,6 +181,32 @@ export function testPending(engine: Engine): void {
     },
   );
 
+  storeTest(
+    engine,
+    "P6 a lane that is due gets its tick although the directory of its takeover is absent",
+    async (place) => {
+      const now = await place.store.now();
+      await place.store.join({ nodeId: "node1", ttl: 100 });
+      for (const sessionId of ["dead", "left"]) {
+        const lane = place.lane(sessionId);
+        done(await lane.create({ directory: "/elsewhere" }));
+        await lane.accept("p1");
+        done(await lane.start("run1", { owner: "node1" }));
+        if (sessionId === "left") {
+          done(await lane.send({ type: "run.handOver", handle: await lane.handle() }));
+        }
+        await lane.accept("p2", { expiresAt: now + 150 });
+      }
+      await place.advance(200);
+      const found = async (absent: readonly string[]): Promise<string[]> =>
+        (await place.store.pending({ limit: 9, absent })).lanes
+          .map(({ sessionId, wants: wish }) => `${sessionId} ${wish}`)
+          .toSorted();
+      assert.deepEqual(await found([]), ["dead takeOver", "left takeOver"]);
+      assert.deepEqual(await found(["/elsewhere"]), ["dead tick", "left tick"]);
+    },
+  );
+
   storeTest(engine, "M8 waiting work is pending as work", async (place) => {
     const lane = await place.newLane("s");
     await lane.send(make.queueWork("w1"));
