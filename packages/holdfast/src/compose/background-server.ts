@@ -27,7 +27,7 @@ export interface BackgroundPlace {
 }
 
 /** Returns the log file of a store's background server. */
-export function logFileOf({ store, environment, home }: BackgroundPlace): string {
+function logFileOf({ store, environment, home }: BackgroundPlace): string {
   const file = discoveryFile({ store, dataFolder: dataFolder(environment, home) });
   return file.replace(/\.json$/, ".log");
 }

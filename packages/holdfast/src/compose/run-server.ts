@@ -24,7 +24,7 @@ export async function runServer(settings: RunningSettings): Promise<void> {
   const release = stopOnSignals(serving);
   try {
     await serving.server.ready;
-    console.log(await greeting(serving, settings));
+    console.log(await startText(serving, settings));
     const { stopWhenIdle: after = null } = settings;
     if (after !== null) resources.use(watchIdle(serving, after));
     await serving.server.closed;
@@ -69,6 +69,16 @@ function stopOnSignals({ server }: Serving): () => void {
   return () => {
     for (const signal of signals) process.off(signal, stop);
   };
+}
+
+/** Builds the text of a start. If that fails, stops the server, because the command fails too. */
+async function startText(serving: Serving, settings: RunningSettings): Promise<string> {
+  try {
+    return await greeting(serving, settings);
+  } catch (error) {
+    await serving.server.stop({ deadline: 0 });
+    throw error;
+  }
 }
 
 async function greeting(serving: Serving, settings: RunningSettings): Promise<string> {

@@ -1,5 +1,4 @@
-import { sleep } from "../base/time.ts";
-import { isRunning } from "../server/discovery.ts";
+import { hasEnded } from "../server/discovery.ts";
 import { findAnnounced, findServerClient } from "./server-client.ts";
 import type { ServerPlace } from "./server-client.ts";
 
@@ -28,13 +27,5 @@ export async function stopIdleServer(
     if (error instanceof Refused) return url;
     throw error;
   }
-  return (await hasEnded(pid)) ? null : url;
-}
-
-async function hasEnded(pid: number): Promise<boolean> {
-  for (const since = performance.now(); performance.now() - since < longestStop;) {
-    if (!isRunning(pid)) return true;
-    await sleep(20);
-  }
-  return false;
+  return (await hasEnded(pid, longestStop)) ? null : url;
 }

@@ -1,9 +1,5 @@
-import { sleep } from "../base/time.ts";
-import { isRunning } from "../server/discovery.ts";
+import { hasEnded } from "../server/discovery.ts";
 import type { FoundServer } from "../server/discovery.ts";
-
-/** Milliseconds between two checks for the end of a server. */
-const checkEvery = 50;
 
 /**
  * If a server is stopping, waits until its process has ended, because a stopping server accepts no prompt. Returns true
@@ -18,11 +14,7 @@ export async function hasEndedStopping(
 ): Promise<boolean> {
   if (!(await isStopping(server))) return false;
   note?.("the server is stopping; a new one starts when it has ended");
-  for (const since = performance.now(); performance.now() - since < patience;) {
-    if (!isRunning(server.pid)) return true;
-    await sleep(checkEvery);
-  }
-  return false;
+  return hasEnded(server.pid, patience);
 }
 
 async function isStopping({ url }: FoundServer): Promise<boolean> {

@@ -7,7 +7,7 @@ interface Page extends LogPage<string | null> {
 }
 
 /** Returns a source of all sessions' events, for readers that wait for new events at the end of the log. */
-export function feedSource(store: Pick<Store, "feed" | "watch">): LogSource<string | null, Page> {
+function feedSource(store: Pick<Store, "feed" | "watch">): LogSource<string | null, Page> {
   return { ...feedToEnd(store), hints: (ring) => store.watch(ring) };
 }
 

@@ -230,7 +230,7 @@ const moved: ClaimOutcome = { status: "unclaimed", why: "moved" };
 const elsewhere: ClaimOutcome = { status: "unclaimed", why: "elsewhere" };
 
 /** Returns the handle that a start or takeover gave to this owner; null if the owner did not get the run. */
-export function handleFrom(answer: Answer, owner: string): RunHandle | null {
+function handleFrom(answer: Answer, owner: string): RunHandle | null {
   if (answer.status === "refused" || answer.events.length === 0) return null;
   const run = activeRun(answer.state);
   if (run?.owner !== owner || run.condition.status !== "running") return null;

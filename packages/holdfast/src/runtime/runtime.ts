@@ -244,8 +244,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const announcement =
     store.messages === null ? null : announceNode({ store, nodeId, about, clock, onError });
   const beforeLeave = async (): Promise<void> => {
-    await coordinator.settle();
-    await announcement?.withdraw();
+    try {
+      await coordinator.settle();
+    } finally {
+      await announcement?.withdraw();
+    }
   };
   const drain = async (deadline: number): Promise<void> => {
     draining = true;

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs
 import type { Stats } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { sleep } from "../base/time.ts";
 import { writePrivateFile } from "../base/private-file.ts";
 import { isLoopback } from "./security/source.ts";
 
@@ -124,6 +125,15 @@ export function isRunning(pid: number): boolean {
     // EPERM: the process exists and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
+}
+
+/** Waits until no process with this id exists. Returns false if one still exists after this time in milliseconds. */
+export async function hasEnded(pid: number, within: number): Promise<boolean> {
+  for (const since = performance.now(); performance.now() - since < within;) {
+    if (!isRunning(pid)) return true;
+    await sleep(20);
+  }
+  return false;
 }
 
 /** True if the file names a background server whose process has ended without deleting the file. */

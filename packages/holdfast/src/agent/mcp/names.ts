@@ -22,7 +22,7 @@ export function toolNames(
 }
 
 /** Makes a name unique by adding a hash. */
-export function otherName(name: string): string {
+function otherName(name: string): string {
   return fitted(name, name, maxName);
 }
 
