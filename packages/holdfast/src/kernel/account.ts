@@ -1,3 +1,4 @@
+import { startingPrompt } from "./attention.ts";
 import { activeRun } from "./state.ts";
 import type { Budget, LaneState, OnBudget, Run, UnsettledPrompt, Usage } from "./state.ts";
 import { capsOfPrompt, isToken } from "./cap.ts";
@@ -130,16 +131,3 @@ function capIds(
 const noLimit: Budget = { tokens: null, cost: null };
 
 const atStep: ReadonlySet<Command["type"]> = new Set(["run.boundary", "run.end", "step.answer"]);
-
-/**
- * Returns the prompt that the next run would start with. Messages before it that need no reply, and expired prompts
- * before it, are settled before the run starts.
- */
-function startingPrompt({ queue }: LaneState, at: number): UnsettledPrompt | null {
-  for (const item of queue) {
-    if (item.kind === "work") return null;
-    const expired = item.expiresAt !== null && item.expiresAt <= at;
-    if (item.reply && !expired) return item;
-  }
-  return null;
-}

@@ -1,4 +1,4 @@
-import type { LaneState } from "./state.ts";
+import type { LaneState, UnsettledPrompt } from "./state.ts";
 
 /** The next action that a lane needs from a process, derived only from stored state (L3). */
 export interface Attention {
@@ -29,6 +29,19 @@ export function isIdle({ active, holds, queue }: LaneState): boolean {
 export function isUnsettled({ active, holds, queue }: LaneState): boolean {
   const isTimed = holds.some((hold) => hold.kind === "failure" && hold.retryAt !== null);
   return active !== null || queue.length > 0 || isTimed;
+}
+
+/**
+ * Returns the prompt that the next run would start with; null if an exclusive operation comes first or the queue has
+ * none. Messages without reply and expired prompts before it are settled when the run starts.
+ */
+export function startingPrompt({ queue }: LaneState, at: number): UnsettledPrompt | null {
+  for (const item of queue) {
+    if (item.kind === "work") return null;
+    const isExpired = item.expiresAt !== null && item.expiresAt <= at;
+    if (item.reply && !isExpired) return item;
+  }
+  return null;
 }
 
 function readiness(state: LaneState): Attention["ready"] {

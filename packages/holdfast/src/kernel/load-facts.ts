@@ -1,7 +1,7 @@
 import { accountsNeeded } from "./account.ts";
 import type { Account } from "./account.ts";
 import type { Command } from "./command.ts";
-import { startingPrompt } from "./decide/inherit.ts";
+import { startingPrompt } from "./attention.ts";
 import { namedBy } from "./facts.ts";
 import type { Facts, Named, ParentRun } from "./facts.ts";
 import { askChange, foldRow, ledgerChange, workChange } from "./ledger.ts";

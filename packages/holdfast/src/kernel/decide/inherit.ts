@@ -1,7 +1,7 @@
 import type { ParentRun } from "../facts.ts";
 import { refuse } from "../refusal.ts";
 import type { Refused } from "../refusal.ts";
-import type { LaneState, UnsettledPrompt } from "../state.ts";
+import type { LaneState } from "../state.ts";
 
 /**
  * Refuses to start a child's run if its config differs from the config of the parent run, which sent the child's prompt
@@ -27,16 +27,6 @@ export function checkInherited(
     { code: "generation", parentRunId: runId },
     `run ${runId} sent this prompt and was interrupted; resume that run first`,
   );
-}
-
-/** Returns the prompt that a run would start with; null if an exclusive operation comes first or the queue is empty. */
-export function startingPrompt(state: LaneState, at: number): UnsettledPrompt | null {
-  for (const item of state.queue) {
-    if (item.kind === "work") return null;
-    const isExpired = item.expiresAt !== null && item.expiresAt <= at;
-    if (item.reply && !isExpired) return item;
-  }
-  return null;
 }
 
 /**
