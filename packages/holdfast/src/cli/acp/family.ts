@@ -3,13 +3,14 @@ import type { Holdfast, SessionItem, WireEvent } from "@holdfast/sdk";
 import type { EditorAsks } from "./editor-asks.ts";
 import type { EventOf } from "./tool-calls.ts";
 
+/**
+ * The last event that was reported to the editor, or the last sequence number of a restored log; null if there is
+ * neither.
+ */
+export type Position = Pick<WireEvent, "seq" | "at"> | number | null;
+
 export interface FamilyOptions {
   readonly sessionId: string;
-  /**
-   * The last event that was reported to the editor, or the sequence number from which the log was restored; null if there
-   * is none.
-   */
-  readonly after: Pick<WireEvent, "seq" | "at"> | number | null;
   readonly signal: AbortSignal;
   readonly asks: EditorAsks;
   /** Called with each item of the session itself. Events that the stream has cut are loaded in full first. */
@@ -18,34 +19,43 @@ export interface FamilyOptions {
 }
 
 /**
- * Follows a session until the signal aborts. Also follows the asks of its child sessions while a prompt of a child is
- * unsettled. Asks that were closed before the stream caught up are not shown.
+ * A session and its child sessions. Follows the asks of a child session while a prompt of the child is unsettled. Asks
+ * that were closed before the stream caught up are not shown.
  */
-export async function followFamily(holdfast: Holdfast, options: FamilyOptions): Promise<void> {
-  const { sessionId, after, signal, take } = options;
+export interface Family {
+  /** Follows the session until the signal aborts. After a failure, call it again with the last position. */
+  follow(after: Position): Promise<void>;
+}
+
+export function createFamily(holdfast: Holdfast, options: FamilyOptions): Family {
+  const { sessionId, signal, take } = options;
   const session = holdfast.session(sessionId);
   const kin = createKin(holdfast, options);
-  try {
-    const from = after ?? undefined;
-    for await (const item of session.events({ after: from, signal })) {
-      if (isEvent(item)) {
-        const event = item.truncated ? await session.event(item.seq, { signal }) : item;
-        take(event);
-        kin.take(event);
-      } else {
-        if (item.type === "live") kin.live();
-        take(item);
+  return {
+    follow: async (after) => {
+      try {
+        for await (const item of session.events({ after: after ?? undefined, signal })) {
+          if (isEvent(item)) {
+            const event = item.truncated ? await session.event(item.seq, { signal }) : item;
+            take(event);
+            kin.take(event);
+          } else {
+            if (item.type === "live") kin.live();
+            take(item);
+          }
+        }
+      } finally {
+        kin.pause();
       }
-    }
-  } finally {
-    kin.close();
-  }
+    },
+  };
 }
 
 interface Kin {
   take(event: WireEvent): void;
   live(): void;
-  close(): void;
+  /** Stops following the children until the stream of the session is live again. */
+  pause(): void;
 }
 
 type Link = Pick<EventOf<"child.linked">, "childSessionId" | "childPromptId">;
@@ -100,8 +110,10 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
       for (const child of children.keys()) follow(child);
       waiting.clear();
     },
-    close: () => {
+    pause: () => {
+      isLive = false;
       for (const controller of followed.values()) controller.abort();
+      followed.clear();
     },
   };
 }
@@ -125,6 +137,6 @@ async function followChild(
       }
     }
   } finally {
-    kin.close();
+    kin.pause();
   }
 }

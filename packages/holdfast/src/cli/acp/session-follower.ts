@@ -1,8 +1,8 @@
 import { isEvent } from "@holdfast/sdk";
 import type { Holdfast, Message, SessionItem } from "@holdfast/sdk";
 import { handledPromise } from "./handled-promise.ts";
-import { followFamily } from "./family.ts";
-import type { FamilyOptions } from "./family.ts";
+import { createFamily } from "./family.ts";
+import type { FamilyOptions, Position } from "./family.ts";
 
 /** Reads everything in a session once and in order, even if the stream of the session is lost and starts again. */
 export interface SessionFollower {
@@ -20,7 +20,7 @@ export interface SessionFollower {
   markSeen(): void;
 }
 
-interface FollowerOptions extends Omit<FamilyOptions, "after"> {
+interface FollowerOptions extends FamilyOptions {
   /**
    * Called with each message with which a forked or imported session started; no event contains them. Null: the editor
    * already has them.
@@ -35,7 +35,7 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
   const { sessionId, signal, onLost } = options;
   const session = holdfast.session(sessionId);
   let { takeOrigin } = options;
-  let seen: FamilyOptions["after"] = null;
+  let seen: Position = null;
   let caughtUp = handledPromise<void>();
   let isFollowing = false;
   let isLost = false;
@@ -46,6 +46,7 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
     options.take(item);
     if (item.type === "live") caughtUp.resolve();
   };
+  const family = createFamily(holdfast, { ...options, take });
   const readOrigin = async (): Promise<void> => {
     if (takeOrigin === null) return;
     // Read all messages first, so that the next attempt after a failure reports none of them twice.
@@ -59,7 +60,7 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
   };
   const read = async (): Promise<void> => {
     await readOrigin();
-    await followFamily(holdfast, { ...options, after: seen, take });
+    await family.follow(seen);
   };
   const follow = (): void => {
     if (isFollowing) return;
