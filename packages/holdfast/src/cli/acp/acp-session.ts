@@ -52,7 +52,7 @@ export class AcpSession {
   #agent: string | null;
   /** True while the stream sends events that the editor already has. */
   #isSilent: boolean;
-  /** Sequence number of the last event before the session was opened, or before its backup was restored. */
+  /** Last sequence number of the log when the session was opened, or when a restored backup was noticed. */
   #openedAt: number;
 
   constructor(holdfast: Holdfast, options: AcpSessionOptions) {
@@ -83,6 +83,7 @@ export class AcpSession {
       asks: createEditorAsks({ holdfast, sessionId, directory, ...editor, onError }),
       takeOrigin: past === "reported" ? (message) => this.#translator.origin(message) : null,
       take: (item) => this.#take(item),
+      onRestored: (restored) => this.#restored(restored),
       onLost: (cause) => this.#prompts.lost(cause),
       onError,
     });
@@ -165,16 +166,17 @@ export class AcpSession {
 
   #take(item: SessionItem): void {
     if (item.type === "live") this.#isSilent = false;
-    else if (item.type === "reset") this.#restored(item.seq);
     else if (isPassing(item)) this.#translator.take(item);
     else if (isEvent(item)) this.#takeEvent(item);
   }
 
   /** Handles a restored backup. The editor cannot remove messages, so the person learns what to do. */
-  #restored(seq: number): void {
+  #restored({ seq, mode, agent }: SessionDetail): void {
     this.#isSilent = false;
     this.#openedAt = seq;
     this.note(restoredText);
+    this.#learnMode(mode ?? "ask");
+    this.#learnAgent(agent);
     this.#prompts.restored();
   }
 
@@ -187,19 +189,21 @@ export class AcpSession {
 
   /** Handles an event from after the session was opened. `detail` contains the changes from before. */
   #takeChange(event: WireEvent): void {
-    const { onAgent, onReport } = this.#options;
     if (event.type === "session.modeSet") this.#learnMode(event.mode);
-    if (event.type === "session.agentSet") {
-      this.#agent = event.agent;
-      onAgent();
-    }
-    if (mayReport(event, this.#prompts)) onReport();
+    if (event.type === "session.agentSet") this.#learnAgent(event.agent);
+    if (mayReport(event, this.#prompts)) this.#options.onReport();
   }
 
   #learnMode(mode: SessionMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     this.#options.onMode();
+  }
+
+  #learnAgent(agent: string | null): void {
+    if (agent === this.#agent) return;
+    this.#agent = agent;
+    this.#options.onAgent();
   }
 }
 

@@ -15,9 +15,21 @@ import { shortId } from "../ids.ts";
  * client.
  */
 export interface EditorAsks {
-  opened(ask: EventOf<"ask.opened">): void;
+  /** Does nothing if the editor already shows the ask. */
+  opened(ask: OpenAsk): void;
   /** Removes an ask from the editor, because it was answered or is no longer needed. */
   closed(ask: EventOf<"ask.closed">): void;
+  /** Call after a restored backup, with the open asks of a session. Removes its other asks from the editor. */
+  restored(sessionId: string, open: readonly OpenAsk[]): void;
+}
+
+export type OpenAsk = Pick<EventOf<"ask.opened">, "sessionId" | "askId" | "callId" | "content">;
+
+interface ShownAsk {
+  readonly sessionId: string;
+  readonly controller: AbortController;
+  /** Id of the tool call that the editor shows only for this ask; null if the ask belongs to a call of the session. */
+  readonly ownCall: string | null;
 }
 
 export function createEditorAsks(options: {
@@ -33,8 +45,8 @@ export function createEditorAsks(options: {
   onError: (error: unknown) => void;
 }): EditorAsks {
   const { holdfast, peer, say, idOf, onError } = options;
-  const open = new Map<string, { controller: AbortController; ownCall: string | null }>();
-  const put = async (ask: EventOf<"ask.opened">, putting: PutOptions, signal: AbortSignal) => {
+  const shown = new Map<string, ShownAsk>();
+  const put = async (ask: OpenAsk, putting: PutOptions, signal: AbortSignal) => {
     const { method, params, read } = putAsk(ask.content, putting);
     const answer = await peer.request(method, params, signal).catch(() => {
       if (!signal.aborted) askElsewhere(ask);
@@ -45,19 +57,30 @@ export function createEditorAsks(options: {
     if (reply !== null) await holdfast.session(ask.sessionId).answer(ask.askId, reply);
   };
   /** Tells the person where to answer an ask that the editor cannot show. */
-  const askElsewhere = ({ content, sessionId }: EventOf<"ask.opened">): void => {
+  const askElsewhere = ({ content, sessionId }: OpenAsk): void => {
     const advice = `\`holdfast attach ${shortId(sessionId)}\` or the web page can answer it`;
     const text = `\n\n*${noticeWords.en.needsYou}: ${content?.question ?? ""} ${advice}.*\n\n`;
     say({ sessionUpdate: "agent_message_chunk", content: textBlock(text) });
   };
+  const remove = (askId: string, status: "completed" | "failed"): void => {
+    const ask = shown.get(askId);
+    shown.delete(askId);
+    ask?.controller.abort();
+    if (ask === undefined || ask.ownCall === null) return;
+    // The editor shows this question as a separate tool call. Only this message tells the editor how that tool call
+    // ended.
+    say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });
+  };
   return {
     opened: (ask) => {
-      if (open.has(ask.askId)) return;
+      if (shown.has(ask.askId)) return;
+      const { sessionId } = ask;
       const controller = new AbortController();
-      const callId = ask.sessionId === options.sessionId ? callOf(ask) : null;
+      const callId = sessionId === options.sessionId ? callOf(ask) : null;
       const known = callId === null ? null : idOf(callId);
       const toolCallId = known ?? `ask/${ask.askId}`;
-      open.set(ask.askId, { controller, ownCall: known === null ? toolCallId : null });
+      const ownCall = known === null ? toolCallId : null;
+      shown.set(ask.askId, { sessionId, controller, ownCall });
       put(ask, { ...options, toolCallId }, controller.signal).catch((error: unknown) => {
         // Another client answered the ask at the same moment, or its run was stopped.
         const isLate = error instanceof Refused && error.code === "askClosed";
@@ -65,21 +88,20 @@ export function createEditorAsks(options: {
       });
     },
     closed: ({ askId, resolution }) => {
-      const ask = open.get(askId);
-      open.delete(askId);
-      ask?.controller.abort();
-      if (ask === undefined || ask.ownCall === null) return;
-      // The editor shows this question as a separate tool call. Only this message tells the editor how that tool call
-      // ended.
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
-      const status = isYes ? "completed" : "failed";
-      say({ sessionUpdate: "tool_call_update", toolCallId: ask.ownCall, status });
+      remove(askId, isYes ? "completed" : "failed");
+    },
+    restored: (sessionId, open) => {
+      const ids = new Set(open.map(({ askId }) => askId));
+      for (const [askId, ask] of shown) {
+        if (ask.sessionId === sessionId && !ids.has(askId)) remove(askId, "failed");
+      }
     },
   };
 }
 
 /** Returns the id of the call that the ask is about. A question tool names its own call in the content. */
-function callOf({ callId, content }: EventOf<"ask.opened">): string | null {
+function callOf({ callId, content }: OpenAsk): string | null {
   const { callId: asking } = fieldsOf(content?.extra);
   return callId ?? (typeof asking === "string" ? asking : null);
 }

@@ -1,6 +1,6 @@
 import { isEvent } from "@holdfast/sdk";
-import type { Holdfast, SessionItem, WireEvent } from "@holdfast/sdk";
-import type { EditorAsks } from "./editor-asks.ts";
+import type { Ask, Holdfast, SessionDetail, SessionItem, WireEvent } from "@holdfast/sdk";
+import type { EditorAsks, OpenAsk } from "./editor-asks.ts";
 import type { EventOf } from "./tool-calls.ts";
 
 /**
@@ -15,6 +15,8 @@ export interface FamilyOptions {
   readonly asks: EditorAsks;
   /** Called with each item of the session itself. Events that the stream has cut are loaded in full first. */
   readonly take: (item: SessionItem) => void;
+  /** Called before `take` gets the `reset` of a restored backup, with the session as it is now. */
+  readonly onRestored: (detail: SessionDetail) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -28,7 +30,7 @@ export interface Family {
 }
 
 export function createFamily(holdfast: Holdfast, options: FamilyOptions): Family {
-  const { sessionId, signal, take } = options;
+  const { sessionId, signal, take, onRestored } = options;
   const session = holdfast.session(sessionId);
   const kin = createKin(holdfast, options);
   return {
@@ -41,6 +43,8 @@ export function createFamily(holdfast: Holdfast, options: FamilyOptions): Family
             kin.take(event);
           } else {
             if (item.type === "live") kin.live();
+            // `take` comes last: if the state cannot be read, the next `follow` gets the `reset` again.
+            if (item.type === "reset") onRestored(await kin.restore());
             take(item);
           }
         }
@@ -56,6 +60,11 @@ interface Kin {
   live(): void;
   /** Stops following the children until the stream of the session is live again. */
   pause(): void;
+  /**
+   * Reads the open asks and the children again after a restored backup, because the stream skips the events from before.
+   * Returns the session.
+   */
+  restore(): Promise<SessionDetail>;
 }
 
 type Link = Pick<EventOf<"child.linked">, "childSessionId" | "childPromptId">;
@@ -63,7 +72,8 @@ type Link = Pick<EventOf<"child.linked">, "childSessionId" | "childPromptId">;
 /** Tracks the asks and children of one session. */
 function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
   const { asks, sessionId, signal, onError } = options;
-  const waiting = new Map<string, EventOf<"ask.opened">>();
+  const session = holdfast.session(sessionId);
+  const waiting = new Map<string, OpenAsk>();
   const children = new Map<string, Set<string>>();
   const followed = new Map<string, AbortController>();
   let isLive = false;
@@ -91,6 +101,11 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
     followed.get(childSessionId)?.abort();
     followed.delete(childSessionId);
   };
+  const pause = (): void => {
+    isLive = false;
+    for (const controller of followed.values()) controller.abort();
+    followed.clear();
+  };
   return {
     take: (event) => {
       if (event.type === "child.linked") linked(event);
@@ -110,12 +125,30 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
       for (const child of children.keys()) follow(child);
       waiting.clear();
     },
-    pause: () => {
-      isLive = false;
-      for (const controller of followed.values()) controller.abort();
-      followed.clear();
+    pause,
+    restore: async () => {
+      const detail = await session.get({ signal });
+      const open = (await Array.fromAsync(session.eachAsk({ open: true, signal }))).map(openAskOf);
+      pause();
+      waiting.clear();
+      children.clear();
+      asks.restored(sessionId, open);
+      for (const ask of open) waiting.set(ask.askId, ask);
+      for (const link of linksOf(detail)) linked(link);
+      return detail;
     },
   };
+}
+
+function openAskOf({ sessionId, askId, callId, question, extra }: Ask): OpenAsk {
+  return { sessionId, askId, callId, content: { question, extra } };
+}
+
+function linksOf({ active, background }: SessionDetail): readonly Link[] {
+  const children = active?.kind === "run" ? active.children : [];
+  return [...children.filter(({ outcome }) => outcome === null), ...background].map(
+    ({ sessionId, promptId }) => ({ childSessionId: sessionId, childPromptId: promptId }),
+  );
 }
 
 /** Follows only sessions that the parent has created, not others that it sent prompts to. */
@@ -132,6 +165,7 @@ async function followChild(
   try {
     for await (const item of session.events({ signal, deltas: false })) {
       if (item.type === "live") kin.live();
+      else if (item.type === "reset") await kin.restore();
       else if (isEvent(item)) {
         kin.take(item.truncated ? await session.event(item.seq, { signal }) : item);
       }

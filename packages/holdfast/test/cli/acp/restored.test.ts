@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { copyFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
 import { waitFor } from "../../support/wait-for.ts";
 import { openCli } from "../test-cli.ts";
-import type { Serving, TestCli } from "../test-cli.ts";
+import { backUp, restore } from "./backup.ts";
 import { openEditor } from "./editor.ts";
 import type { Update } from "./editor.ts";
 
@@ -72,7 +70,7 @@ test("T2 a prompt after a lost server and a restored backup is answered, after a
   const lost = assert.rejects(editor.prompt(sessionId, "say two; stall"), /outcome .* is unknown/);
   await editor.until(sessionId, ({ content }) => content?.text?.includes("two") === true);
   const before = editor.updatesOf(sessionId).length;
-  const restored = await restore(cli, serving, () => lost);
+  const restored = await restore(cli, serving, { whileAway: () => lost });
   // Each message follows the session again. The second loss shows that the editor gets the note once.
   const steer = (): Promise<unknown> =>
     editor.request("_session/steering", {
@@ -97,22 +95,3 @@ test("T2 a prompt after a lost server and a restored backup is answered, after a
   );
   assert.equal(shown.replaceAll(notes, ""), "[demo agent] three[demo agent] four");
 });
-
-async function backUp(cli: TestCli): Promise<void> {
-  const { end, err } = await cli.run("store", "backup", join(cli.folder, "backup.db"));
-  assert.equal(end, 0, err);
-}
-
-/** Kills the server and starts another one at the same address, with the backup. */
-async function restore(
-  cli: TestCli,
-  { running, port }: Serving,
-  whileAway: () => Promise<void> = async () => {},
-): Promise<Serving> {
-  running.process.kill("SIGKILL");
-  await running.ended;
-  await whileAway();
-  for (const suffix of ["-wal", "-shm"]) rmSync(`${cli.store}${suffix}`, { force: true });
-  copyFileSync(join(cli.folder, "backup.db"), cli.store);
-  return cli.serve(port);
-}

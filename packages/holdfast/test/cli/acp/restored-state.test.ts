@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { connect } from "@holdfast/sdk";
+import { waitFor } from "../../support/wait-for.ts";
+import { openCli } from "../test-cli.ts";
+import { backUp, restore } from "./backup.ts";
+import { openEditor } from "./editor.ts";
+import type { Asked, Editor, Update } from "./editor.ts";
+
+test("R4 T2 after a restored backup, the editor shows the asks that are open in it, and no others", async (t) => {
+  const cli = openCli(t);
+  const { folder } = cli;
+  const serving = await cli.serve();
+  const { url, token } = serving;
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
+  const editor = await openEditor(t, { folder, environment });
+  const [own, ofChild, missing] = [
+    await editor.newSession(folder),
+    await editor.newSession(folder),
+    await editor.newSession(folder),
+  ];
+  const prompts = [
+    editor.prompt(own, "ask one; say answered; stall"),
+    editor.prompt(ofChild, "child { ask two }; say answered; stall"),
+  ];
+  const before = [await nextAsk(editor), await nextAsk(editor)];
+  await backUp(cli);
+  for (const asked of before) asked.choose("decide");
+  for (const sessionId of [own, ofChild]) await editor.until(sessionId, isAnswered);
+  const lost = assert.rejects(editor.prompt(missing, "ask three"), /is not in the backup/);
+  await nextAsk(editor);
+  await restore(cli, serving);
+  const after = [await nextAsk(editor), await nextAsk(editor)];
+  assert.deepEqual(titlesOf(after), titlesOf(before));
+  await waitFor(() => lost.then(() => true), { describe: "the end of the missing prompt" });
+  await waitFor(() => editor.takenBack.length === 1, { describe: "the removed ask" });
+  for (const asked of after) asked.choose("decide");
+  for (const sessionId of [own, ofChild]) editor.notify("session/cancel", { sessionId });
+  await waitFor(() => Promise.all(prompts), { describe: "the ends of the prompts" });
+});
+
+test("T2 after a restored backup, the editor shows the permission mode and the agent of the backup", async (t) => {
+  const cli = openCli(t);
+  const { folder } = cli;
+  const agents = { planner: { description: "Plans", prompt: "Only make plans." } };
+  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
+  const serving = await cli.serve();
+  const { url, token } = serving;
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
+  const editor = await openEditor(t, { folder, environment });
+  const sessionId = await editor.newSession(folder);
+  const session = connect({ url, token }).session(sessionId);
+  await session.setMode("plan");
+  await session.setAgent("planner");
+  await waitFor(() => shown(), {
+    describe: "the values of the backup",
+    until: isShown("plan", "planner"),
+  });
+  await backUp(cli);
+  await session.setMode("acceptEdits");
+  await session.setAgent("default");
+  await waitFor(() => shown(), {
+    describe: "later values",
+    until: isShown("acceptEdits", "default"),
+  });
+  await restore(cli, serving);
+  await waitFor(() => shown(), {
+    describe: "the values of the backup",
+    until: isShown("plan", "planner"),
+  });
+
+  function shown(): readonly unknown[] {
+    const updates = editor.updatesOf(sessionId);
+    const options = updates.findLast(({ configOptions }) => configOptions)?.configOptions ?? [];
+    const valueOf = (name: string): string | undefined =>
+      options.find(({ id }) => id === name)?.currentValue;
+    const mode = updates.findLast(({ currentModeId }) => currentModeId)?.currentModeId;
+    return [mode, valueOf("mode"), valueOf("agent")];
+  }
+});
+
+const isAnswered = ({ content }: Update): boolean => content?.text?.includes("answered") === true;
+
+async function nextAsk(editor: Editor): Promise<Asked> {
+  return waitFor(() => editor.asked(), { describe: "the next ask" });
+}
+
+function titlesOf(asks: readonly Asked[]): ReadonlySet<unknown> {
+  return new Set(asks.map(({ params }) => params.toolCall?.title));
+}
+
+function isShown(mode: string, agent: string): (values: readonly unknown[]) => boolean {
+  return (values) => isDeepStrictEqual(values, [mode, mode, agent]);
+}
