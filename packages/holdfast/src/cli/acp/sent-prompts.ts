@@ -234,11 +234,14 @@ export class SentPrompts {
     this.#cancels.delete(withdrawal);
   }
 
-  async #findInBackup({ promptId, ended }: SentPrompt): Promise<void> {
+  async #findInBackup(prompt: SentPrompt): Promise<void> {
+    const { promptId, ended } = prompt;
+    // The stream skips the events of holds that are already placed, even if they were released after the backup.
+    prompt.isHeld = false;
     try {
       const entry = await this.#session.promptById(promptId).get();
-      if (entry.status !== "settled") return;
-      ended.resolve({ outcome: entry.outcome, text: entry.result });
+      if (entry.status === "settled") ended.resolve({ outcome: entry.outcome, text: entry.result });
+      else this.#reportHold(prompt).catch(this.#options.onError);
     } catch (error) {
       const isMissing = error instanceof Refused && error.code === "unknownPrompt";
       ended.reject(isMissing ? missingPrompt(promptId) : unknownEnd(promptId, error));
