@@ -4,6 +4,7 @@ import type { Outcome, Prompt, SessionHandle } from "@holdfast/sdk";
 import { handledPromise } from "./handled-promise.ts";
 import { rpcCodes, RpcError } from "../../base/json-rpc.ts";
 import { createMutex } from "../../base/serial.ts";
+import { withTimeout } from "../../base/time.ts";
 import { settledOrHeld } from "../commands/outcome.ts";
 import { readSlashCommand } from "../commands/prompt-content.ts";
 import type { PromptWords } from "../commands/prompt-content.ts";
@@ -51,6 +52,9 @@ interface SentPromptsOptions {
   readonly follow: () => void;
   readonly onError: (error: unknown) => void;
 }
+
+/** Maximum time that a cancel waits for messages that are being sent, in milliseconds. */
+const sendWait = 2_000;
 
 /** Prompts and steered messages that this editor has sent to one session. */
 export class SentPrompts {
@@ -219,16 +223,27 @@ export class SentPrompts {
   #cancel(message: SentMessage): void {
     if (message.isCancelled) return;
     message.isCancelled = true;
-    if (message.isAccepted) void this.#withdraw(message);
+    if (message.isAccepted) void this.#withdraw(message, this.#sent());
+  }
+
+  /**
+   * Resolves when no message is being sent, or after a timeout. If a message arrived after the end of the run, it would
+   * start a run of its own. Its own cancel, which follows its accept, comes before that of the run.
+   */
+  #sent(): Promise<void> {
+    const sent = this.#oneAtATime(async () => {});
+    return withTimeout(sent, { milliseconds: sendWait, late: () => undefined });
   }
 
   /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
-  async #withdraw({ promptId }: SentMessage): Promise<void> {
+  async #withdraw({ promptId }: SentMessage, ready = Promise.resolve()): Promise<void> {
     const prompt = this.#session.promptById(promptId);
-    const withdrawal = this.#oneCancelAtATime(() => prompt.withdraw()).catch((error: unknown) => {
-      // A steered message that has joined a run ends with this run, which may belong to another client.
-      if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
-    });
+    const withdrawal = ready
+      .then(() => this.#oneCancelAtATime(() => prompt.withdraw()))
+      .catch((error: unknown) => {
+        // A steered message that has joined a run ends with this run, which may belong to another client.
+        if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
+      });
     this.#cancels.add(withdrawal);
     await withdrawal;
     this.#cancels.delete(withdrawal);
