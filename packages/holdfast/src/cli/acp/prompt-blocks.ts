@@ -91,9 +91,9 @@ export function answerTo(
   { status, reason }: Pick<Outcome, "status" | "reason">,
   prompt: { promptId: string; text: string | null; isCancelled: boolean },
 ): PromptAnswer {
-  if (status === "completed") return { stopReason: "end_turn", words: null };
-  // After a cancel by the user, other failures do not matter.
+  // A prompt that the user has cancelled may have ended before the cancel arrived. The protocol requires `cancelled`.
   if (status === "cancelled" || prompt.isCancelled) return { stopReason: "cancelled", words: null };
+  if (status === "completed") return { stopReason: "end_turn", words: null };
   const why = [reason ?? "", prompt.text ?? ""].filter((part) => part !== "").join(": ");
   const stopReason = reason === null ? undefined : stopReasons.get(reason);
   if (stopReason !== undefined) return { stopReason, words: why };

@@ -59,3 +59,32 @@ test("C1 L6 a cancel waits for a prompt that is being sent, so that it starts no
   );
   assert.deepEqual(withdrawn, items.map(({ promptId }) => promptId).toReversed());
 });
+
+test("C1 a cancelled prompt that completes before the cancel arrives ends as cancelled for the editor", async (t) => {
+  const withdrawn = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const { url } = await startProxy(t, server, {
+    before: async ({ method }) => {
+      if (method !== "DELETE") return;
+      withdrawn.resolve();
+      await released.promise;
+    },
+  });
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: server.token };
+  const editor = await openEditor(t, { folder, environment });
+  const sessionId = await editor.newSession(folder);
+  const prompt = editor.prompt(sessionId, "ask one; say end");
+  const question = await waitFor(() => editor.asked(), { describe: "the ask" });
+  editor.notify("session/cancel", { sessionId });
+  await waitFor(() => withdrawn.promise.then(() => true), { describe: "the cancel" });
+  question.choose("decide");
+  assert.deepEqual(await waitFor(() => prompt, { describe: "the end of the prompt" }), {
+    stopReason: "cancelled",
+  });
+  const { items } = await holdfast.session(sessionId).prompts();
+  assert.deepEqual(
+    items.map(({ outcome }) => outcome?.status),
+    ["completed"],
+  );
+  released.resolve();
+});
