@@ -148,6 +148,11 @@ export class AcpSession {
     this.say({ sessionUpdate: "agent_message_chunk", content: textBlock(`\n\n*${text}*\n\n`) });
   }
 
+  /** True after `close`. */
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
   /** Stops reporting to the editor. Prompts continue on the server; callers that wait for one get an error. */
   close(): void {
     this.#closing.abort();
