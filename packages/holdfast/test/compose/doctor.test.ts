@@ -8,11 +8,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { connect } from "@holdfast/sdk";
 import { withTimeout } from "../../src/base/time.ts";
 import { agentCheck } from "../../src/compose/doctor/agent-checks.ts";
 import { checkSetup } from "../../src/compose/doctor/check-setup.ts";
 import { clockFinding } from "../../src/compose/doctor/network.ts";
 import { portFinding } from "../../src/compose/doctor/machine-checks.ts";
+import { mcpFindings } from "../../src/compose/doctor/settings-checks.ts";
 import type { Finding } from "../../src/compose/doctor/finding.ts";
 import { listen } from "../../src/server/listen.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
@@ -114,6 +116,14 @@ test("the check of the MCP servers names the reason why a directory cannot be lo
     about(findings, "MCP").join(),
     /^unknown: could not be checked: .* contains data or config of Holdfast/,
   );
+});
+
+test("the check of the MCP servers names a reason if the directory is not loaded and has no notice", async () => {
+  const holdfast = connect({
+    url: "http://localhost",
+    fetch: () => Response.json({ mcp: [], generation: null, notices: [] }),
+  });
+  await assert.rejects(mcpFindings(holdfast, "/code"), /the directory is not loaded/);
 });
 
 test("a provider and an MCP server that do not answer are reported within the limit", async (t) => {

@@ -139,11 +139,17 @@ async function endFinding(place: SetupPlace): Promise<readonly Finding[]> {
   return model === null ? [] : [ok("default model", model)];
 }
 
-async function mcpFindings(holdfast: Holdfast, directory: string): Promise<readonly Finding[]> {
+/** Reports the state of each MCP server. Throws with the reason if the directory is not loaded. */
+export async function mcpFindings(
+  holdfast: Holdfast,
+  directory: string,
+): Promise<readonly Finding[]> {
   const { mcp, generation, notices } = await holdfast.workspaces.get(directory);
   if (generation === null) {
     const errors = notices.filter(({ severity }) => severity === "error");
-    throw new Error(errors.map(({ message }) => message).join("; "));
+    const reason = errors.map(({ message }) => message).join("; ");
+    // A directory that was closed during the request has no notice.
+    throw new Error(reason || "the directory is not loaded; run `holdfast doctor` again");
   }
   if (mcp.length === 0) return [ok("MCP", "no server is configured")];
   return mcp.map(({ name, status, problem, tools }) => {
