@@ -5,7 +5,7 @@ import type { PromptFact } from "../../src/runtime/views/activity-slices.ts";
 
 function prompt(fields: Partial<PromptFact>): PromptFact {
   return {
-    acceptedAt: 0,
+    queuedAt: 0,
     enteredAt: null,
     settledAt: null,
     status: null,
@@ -18,8 +18,8 @@ const reach = { from: 0, to: 10_000, slices: 2 };
 test("each slice counts waiting and active prompts, outcomes and usage", () => {
   const facts = {
     prompts: [
-      prompt({ acceptedAt: 1_000, enteredAt: 2_000, settledAt: 5_000, status: "completed" }),
-      prompt({ acceptedAt: 3_000, enteredAt: 6_000, settledAt: 8_000, status: "failed" }),
+      prompt({ queuedAt: 1_000, enteredAt: 2_000, settledAt: 5_000, status: "completed" }),
+      prompt({ queuedAt: 3_000, enteredAt: 6_000, settledAt: 8_000, status: "failed" }),
     ],
     runs: [
       { from: 2_000, to: 6_000 },

@@ -20,7 +20,7 @@ const longest = 25 * hour;
 /** Maximum number of failed prompts to remember. */
 const maxFailures = 1_000;
 
-/** Number that stands for a missing time. */
+/** Number that stands for a missing time or status. */
 const never = -1;
 /** Maximum number of sessions whose directory is cached, at about 150 bytes each. Others are read from the store. */
 const maxSessions = 20_000;
@@ -146,7 +146,7 @@ export class ActivityBook {
     }
     if (event.type === "prompt.returned") {
       const prompt = await this.#promptOf(event);
-      if (prompt !== null) prompt.enteredAt = null;
+      if (prompt !== null) this.#return(prompt, at);
     }
     if (event.type === "prompt.settled") await this.#settle(event);
     if (event.type === "run.ended") {
@@ -158,6 +158,13 @@ export class ActivityBook {
       const known = this.#openRuns.get(event.runId)?.directory;
       this.#ended.addAnswer(known ?? (await this.#directoryOf(sessionId)), event);
     }
+  }
+
+  /** Handles a prompt that returned to the queue: its last wait is complete, and a new one starts. */
+  #return(prompt: OpenPrompt, at: number): void {
+    if (prompt.enteredAt !== null) this.#ended.addWait(prompt, at);
+    prompt.queuedAt = at;
+    prompt.enteredAt = null;
   }
 
   async #settle(event: EventOf<"prompt.settled">): Promise<void> {
@@ -179,9 +186,9 @@ export class ActivityBook {
     return row === null ? null : this.#addPrompt(key, row.acceptedAt);
   }
 
-  async #addPrompt(key: PromptKey, acceptedAt: number): Promise<OpenPrompt> {
+  async #addPrompt(key: PromptKey, queuedAt: number): Promise<OpenPrompt> {
     const directory = await this.#directoryOf(key.sessionId);
-    const open = { directory, acceptedAt, enteredAt: null };
+    const open = { directory, queuedAt, enteredAt: null };
     this.#openPrompts.set(keyOf(key), open);
     return open;
   }
@@ -213,7 +220,8 @@ export class ActivityBook {
 
 interface OpenPrompt {
   readonly directory: number;
-  readonly acceptedAt: number;
+  /** Time at which the prompt was accepted, or returned to the queue. */
+  queuedAt: number;
   enteredAt: number | null;
 }
 
@@ -233,20 +241,26 @@ function keyOf({ sessionId, promptId }: PromptKey): string {
  * facts are stored as numbers: 40 bytes for a prompt instead of 1 kB.
  */
 class EndedFacts {
-  readonly #prompts = createNumberRows(5); // directory, acceptedAt, enteredAt or -1, settledAt, index of the status
+  // directory, queuedAt, enteredAt or -1, settledAt or time of the return, index of the status or -1
+  readonly #prompts = createNumberRows(5);
   readonly #runs = createNumberRows(3); // directory, from, to
   readonly #answers = createNumberRows(5); // directory, at, input tokens, output tokens, cost
   #failures: (FailedPrompt & { readonly directory: number })[] = [];
 
   addPrompt(prompt: OpenPrompt, settled: EventOf<"prompt.settled">): void {
-    const { directory, acceptedAt, enteredAt } = prompt;
+    const { directory, queuedAt, enteredAt } = prompt;
     const { sessionId, promptId, at, outcome } = settled;
     const status = statuses.indexOf(outcome.status);
-    this.#prompts.add(directory, acceptedAt, enteredAt ?? never, at, status);
+    this.#prompts.add(directory, queuedAt, enteredAt ?? never, at, status);
     if (outcome.status !== "failed") return;
     this.#failures.push({ sessionId, promptId, at, outcome, directory });
     if (this.#failures.length > 2 * maxFailures)
       this.#failures = this.#failures.slice(-maxFailures);
+  }
+
+  /** Adds the wait of a prompt that a run took, and that returned to the queue at this time. */
+  addWait({ directory, queuedAt, enteredAt }: OpenPrompt, returnedAt: number): void {
+    this.#prompts.add(directory, queuedAt, enteredAt ?? never, returnedAt, never);
   }
 
   addRun({ directory, from }: OpenRun, to: number): void {
@@ -274,10 +288,10 @@ class EndedFacts {
       if (settledAt < time || !wanted.has(row[at] ?? 0)) return;
       const entered = row[at + 2] ?? 0;
       prompts.push({
-        acceptedAt: row[at + 1] ?? 0,
+        queuedAt: row[at + 1] ?? 0,
         enteredAt: entered === never ? null : entered,
         settledAt,
-        status: statuses[row[at + 4] ?? 0] ?? "failed",
+        status: statuses[row[at + 4] ?? never] ?? null,
       });
     });
     this.#runs.each((row, at) => {

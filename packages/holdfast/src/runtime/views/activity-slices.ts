@@ -2,12 +2,15 @@ import type { Outcome, Usage } from "../../kernel/state.ts";
 
 // Summarizes facts about prompts, runs and model answers in equal slices of a time range.
 
+/** A wait of a prompt in the queue, and its outcome. A prompt that returns to the queue has a fact for each wait. */
 export interface PromptFact {
-  readonly acceptedAt: number;
+  /** Time at which the prompt was accepted, or returned to the queue. */
+  readonly queuedAt: number;
   /** Time at which the prompt started or joined a run; null: it has not. */
   readonly enteredAt: number | null;
+  /** Time at which the prompt was settled, or left the run and returned to the queue. */
   readonly settledAt: number | null;
-  /** Null if the prompt is not settled. */
+  /** Null if the prompt is not settled, or returned to the queue after this wait. */
   readonly status: Outcome["status"] | null;
 }
 
@@ -63,10 +66,10 @@ export function slicesOf(facts: Facts, reach: Reach): ActivitySlice[] {
     outputTokens: 0,
     cost: 0,
   }));
-  for (const { settledAt, status, acceptedAt, enteredAt } of facts.prompts) {
+  for (const { settledAt, status, queuedAt, enteredAt } of facts.prompts) {
     const settled = settledAt === null ? undefined : slices[placeOf(settledAt)]?.settled;
     if (settled !== undefined && status !== null) settled[status] += 1;
-    if (enteredAt !== null) slices[placeOf(enteredAt)]?.waits.push(enteredAt - acceptedAt);
+    if (enteredAt !== null) slices[placeOf(enteredAt)]?.waits.push(enteredAt - queuedAt);
   }
   for (const { at, usage } of facts.answers) {
     const slice = slices[placeOf(at)];
@@ -93,8 +96,8 @@ export function spreadOf(times: readonly number[]): Spread {
   return { median: at(0.5), high: at(0.95) };
 }
 
-function waitOf({ acceptedAt, enteredAt, settledAt }: PromptFact): Span {
-  return { from: acceptedAt, to: enteredAt ?? settledAt ?? Infinity };
+function waitOf({ queuedAt, enteredAt, settledAt }: PromptFact): Span {
+  return { from: queuedAt, to: enteredAt ?? settledAt ?? Infinity };
 }
 
 /** Returns for each slice the highest number of spans that were open at the same moment. */

@@ -78,8 +78,8 @@ export function activityViews(store: StoreReader): ActivityViews {
       for (const slice of all) {
         for (const status of statuses) settled[status] += slice.settled[status];
       }
-      const waits = facts.prompts.flatMap(({ acceptedAt, enteredAt }) =>
-        enteredAt === null || enteredAt < range.from ? [] : [enteredAt - acceptedAt],
+      const waits = facts.prompts.flatMap(({ queuedAt, enteredAt }) =>
+        enteredAt === null || enteredAt < range.from ? [] : [enteredAt - queuedAt],
       );
       const failures = await failuresOf(store, facts.failures);
       const current = await countCurrent(store, directories);
