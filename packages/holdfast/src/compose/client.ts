@@ -100,7 +100,7 @@ const embedded: Openers = {
   },
 };
 
-/** The empty text is no valid session id, so a client that is limited to it executes nothing. */
+/** An empty string is never a session id, so a client limited to it executes nothing. */
 const noSession = "";
 
 function needsServer(): SetupError {

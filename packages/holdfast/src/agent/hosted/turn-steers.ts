@@ -69,7 +69,7 @@ export class TurnSteers {
   async *takeLast(): AsyncGenerator<Fact> {
     for (const [call, { promptId, answer }] of this.#sent) {
       const inTime = withTimeout(answer, { milliseconds: lastWait, late: () => null });
-      // Same as above: without an answer, the prompt stays in doubt.
+      // Without an answer, the prompt stays in doubt, and `cutOff` records it.
       const given = await inTime.catch(() => null);
       if (given !== null) yield* this.#answered(call, promptId, given);
     }

@@ -102,7 +102,10 @@ export class AcpSession {
     return this.#prompts.prompt(prompt);
   }
 
-  /** Adds a message to the active run. If no run is active, sends nothing and returns false. */
+  /**
+   * Adds a message to the active run. If no run is active, sends nothing and returns false. Returns true for a cancelled
+   * message, even if it was not sent.
+   */
   steer(message: NewMessage): Promise<boolean> {
     return this.#prompts.steer(message, async () => {
       await this.#catchUp();

@@ -65,7 +65,7 @@ export function createPromptRequests(options: {
     const holdfast = await connect();
     // Ignore the error here: the prompt below reports why the session could not be opened.
     await session.ready().catch(() => {});
-    // Checks whether a server that was just started is reachable. If not, the loop below tries again.
+    // Check whether a server that was just started is reachable. If not, the interval below tries again.
     if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
     request.isWaiting = true;
     absence.notify(session);
@@ -104,7 +104,8 @@ export function createPromptRequests(options: {
     cancel: (sessionId) => {
       const newestFirst = [...(requests.get(sessionId) ?? [])].toReversed();
       const stop = (session: AcpSession | null): void => {
-        // The run comes last: after its end, a message would become a prompt of its own (L6), and the next prompt would start.
+        // Cancel the oldest prompt last, because it may be running. After its run ends, a steered message would become a
+        // prompt (L6), and the next queued prompt would start.
         session?.cancelSteered();
         for (const { cancel } of newestFirst) cancel.abort();
       };

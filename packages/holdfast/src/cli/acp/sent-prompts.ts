@@ -113,7 +113,7 @@ export class SentPrompts {
   async steer(sent: NewMessage, hasRun: () => Promise<boolean>): Promise<boolean> {
     const promptId = this.#newId();
     const message: SentMessage = { promptId, isAccepted: false, isCancelled: false };
-    // Before anything waits, so that a cancel always finds the message.
+    // Add the message before the first await, so that a cancel always finds it.
     this.#steered.set(promptId, message);
     try {
       const isActive = await hasRun();
@@ -154,7 +154,7 @@ export class SentPrompts {
    * prompt has no outcome yet.
    */
   async lost(cause: unknown): Promise<void> {
-    // Leaves out each prompt that is accepted during this loop: it follows the session again.
+    // Prompts accepted during this loop are left out: each of them follows the session again.
     for (const { promptId, ended } of this.#accepted()) {
       const prompt = this.#session.promptById(promptId);
       // If the prompt cannot be read now, its outcome is unknown here.

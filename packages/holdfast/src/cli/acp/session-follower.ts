@@ -68,7 +68,8 @@ export function followSession(holdfast: Holdfast, options: FollowerOptions): Ses
     isLost = false;
     isFollowing = true;
     read().catch((error: unknown) => {
-      // From now on, an accepted prompt follows the session again. It must not wait until `onLost` has ended.
+      // Reset these before `onLost`, which may take long: a prompt accepted meanwhile must be able to follow the session
+      // again.
       isFollowing = false;
       isLost = true;
       if (signal.aborted) return caughtUp.resolve();

@@ -30,12 +30,12 @@ export function unknown(subject: string, text: string, fix: string | null = null
   return { subject, status: "unknown", text, fix };
 }
 
-/** The check could not be made because of config errors, which another check reports with the fix. */
+/** Not checked, because the config has errors. The check `config` reports these errors with the fix. */
 export function brokenConfig(subject: string): Finding {
   return unknown(subject, "not checked, because the config has errors");
 }
 
-/** The check could not be made because the stored keys cannot be read, which another check reports with the fix. */
+/** Not checked, because the stored keys cannot be read. The check `keys` reports this error with the fix. */
 export function brokenKeys(subject: string): Finding {
   return unknown(subject, "not checked, because the stored keys cannot be read");
 }

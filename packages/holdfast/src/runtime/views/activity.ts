@@ -68,7 +68,7 @@ export function activityViews(store: StoreReader): ActivityViews {
       // Slices start at multiples of their length, so that their borders are the same in each call.
       const to = (Math.floor(now / width) + 1) * width;
       const range = { from: to - reach, to, slices };
-      // The facts are read before the next call may step: for a longer range, it starts again without them.
+      // Read the facts inside the mutex: a later call for a longer range drops them and starts again.
       const { isComplete, facts } = await oneAtATime(async () => ({
         isComplete: await readOn(range.from, patience),
         facts: book.facts(range.from, (directory) => allows(directories, directory)),

@@ -157,7 +157,7 @@ function unusable(file: string, cause: unknown): CredentialsError {
 
 /** Thrown if the credentials file exists but cannot be used. */
 export class CredentialsError extends WorkspaceError {
-  /** The message without the advice. */
+  /** The file and the problem, without the advice. */
   readonly problem: string;
 
   constructor(file: string, reason: string) {
