@@ -58,6 +58,17 @@ test("S3 a lane that a read finds ready while the window is incomplete leads to 
   assert.deepEqual(play(looked("a", target("a", 1))), ["scan"]);
 });
 
+test("S3 an incomplete window whose lanes need nothing any more is refilled", () => {
+  const played = open({ window: 2 });
+  const { play } = played;
+  play(heard(target("busy", 1)), claimed("busy"));
+  const found = [target("a", 2, inB), target("b", 3, inB)];
+  assert.deepEqual(fill(played, ...found), []);
+  assert.deepEqual(play(poll, scanned(found, false)), ["scan without /a"]);
+  assert.deepEqual(play(heardNothing("a")), ["look a"]);
+  assert.deepEqual(play(heardNothing("b")), ["look b", "scan without /a"]);
+});
+
 test("L3 lanes of a directory that appears are found, even if the last scan was not told of it", () => {
   const { play } = open();
   assert.deepEqual(play(poll), ["scan"]);
