@@ -1,6 +1,7 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
+import { withDeadline } from "../../base/time.ts";
 import { ApiError } from "../errors.ts";
 
 /** Address rules for deliveries, which must not reach private networks. */
@@ -37,22 +38,28 @@ export function createPost(options: {
     if (!allowPrivate && addresses.isPrivateHost(url.hostname)) {
       return Promise.reject(new Error(`${url.hostname} is not a public address`));
     }
-    const { promise, resolve, reject } = Promise.withResolvers<number>();
-    const start = url.protocol === "https:" ? requestHttps : requestHttp;
-    const request = start(url, {
-      method: "POST",
-      agent: false,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(postTimeout)]),
-      headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
-      ...(allowPrivate ? {} : { lookup: addresses.publicLookup }),
-    });
-    request.once("response", (response) => {
-      resolve(response.statusCode ?? 0);
-      response.destroy();
-    });
-    request.once("error", (error) => reject(signal.aborted ? new Error("stopped") : error));
-    request.end(body);
-    return promise;
+    const send = (end: AbortSignal): Promise<number> => {
+      const { promise, resolve, reject } = Promise.withResolvers<number>();
+      const start = url.protocol === "https:" ? requestHttps : requestHttp;
+      const request = start(url, {
+        method: "POST",
+        agent: false,
+        signal: end,
+        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
+        ...(allowPrivate ? {} : { lookup: addresses.publicLookup }),
+      });
+      request.once("response", (response) => {
+        resolve(response.statusCode ?? 0);
+        response.destroy();
+      });
+      request.once("error", (error) => {
+        if (signal.aborted) reject(new Error("stopped"));
+        else reject(end.aborted ? new Error(`no response within ${postTimeout / 1_000} s`) : error);
+      });
+      request.end(body);
+      return promise;
+    };
+    return withDeadline(send, { milliseconds: postTimeout, signals: [signal] });
   };
 }
 
