@@ -10,34 +10,31 @@ export interface MenuItem {
   readonly run: () => void;
 }
 
+/** The id of the open menu; null: none is open. */
+export const [openMenu, setOpenMenu] = createSignal<string | null>(null);
+
 /** A button that opens a list of actions. */
 export function Menu(props: {
   label: string;
   icon?: IconName;
   items: readonly MenuItem[];
-  onOpen?: () => void;
-  /** Called when the list closes, also if the menu is removed while it is open. */
-  onClose?: () => void;
 }): JSX.Element {
-  const [isOpen, setOpen] = createSignal(false);
   const id = createUniqueId();
+  const isOpen = (): boolean => openMenu() === id;
   let root: HTMLDivElement | undefined;
   const items = (): HTMLElement[] => [
     ...(root?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? []),
   ];
   const close = (): void => {
-    if (!isOpen()) return;
-    setOpen(false);
+    if (isOpen()) setOpenMenu(null);
     document.removeEventListener("pointerdown", onOutside);
-    props.onClose?.();
   };
   const onOutside = (event: PointerEvent): void => {
     if (event.target instanceof Node && root?.contains(event.target) !== true) close();
   };
   const open = (): void => {
-    setOpen(true);
+    setOpenMenu(id);
     document.addEventListener("pointerdown", onOutside);
-    props.onOpen?.();
     queueMicrotask(() => items()[0]?.focus());
   };
   onCleanup(close);

@@ -28,8 +28,6 @@ export function SessionItem(props: {
   sessionId: string;
   depth: number;
   onNavigate: () => void;
-  onMenuOpen: () => void;
-  onMenuClose: () => void;
 }): JSX.Element {
   return (
     <Show when={sessions[props.sessionId]}>
@@ -51,12 +49,7 @@ export function SessionItem(props: {
               </Show>
             </span>
           </Link>
-          <Menu
-            label={t().app.more}
-            items={sessionActions(session())}
-            onOpen={() => props.onMenuOpen()}
-            onClose={() => props.onMenuClose()}
-          />
+          <Menu label={t().app.more} items={sessionActions(session())} />
         </div>
       )}
     </Show>

@@ -1,4 +1,4 @@
-import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
+import { createEffect, createMemo, on, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { sessionOf } from "../../model/route.ts";
@@ -17,6 +17,7 @@ import {
 } from "../../state/sessions.ts";
 import { attempt } from "../../state/show-error.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { openMenu } from "../../ui/menu.tsx";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 import type { ListControl } from "../../ui/virtual-list.tsx";
 import { SessionItem } from "./session-item.tsx";
@@ -31,11 +32,10 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
     const all = listRows(sessionTree(allSessions(), sessionFilter()), folded);
     return new Map(all.map((row) => [idOf(row), row]));
   });
-  const [isMenuOpen, setMenuOpen] = createSignal(false);
-  // Activity moves a session to the top. While the menu of a row is open, no row moves: people would miss the item at
-  // which they point.
+  // Activity moves a session to the top. While a menu is open, no row moves: people would miss the item at which they
+  // point.
   const ids = createMemo<readonly string[]>(
-    (shown) => (isMenuOpen() ? shown.filter((id) => rows().has(id)) : [...rows().keys()]),
+    (shown) => (openMenu() === null ? [...rows().keys()] : shown.filter((id) => rows().has(id))),
     [],
     { equals: areSameIds },
   );
@@ -77,8 +77,6 @@ export function SessionList(props: { onNavigate: () => void }): JSX.Element {
                 sessionId={sessionId()}
                 depth={depthOf(id)}
                 onNavigate={() => props.onNavigate()}
-                onMenuOpen={() => setMenuOpen(true)}
-                onMenuClose={() => setMenuOpen(false)}
               />
             )}
           </Show>
