@@ -132,14 +132,18 @@ export async function lockLane(connection: Queryable, sessionId: string): Promis
   });
 }
 
-/** Reads the lease of a process. Waits for a renewal in progress. */
+/**
+ * Reads the lease of a process, without a lock: the process could not renew its lease until this transaction ends, and
+ * this transaction may wait for other lanes. If a renewal is committed meanwhile, the fence of a lane that was taken over
+ * still keeps its former owner from writing (L5).
+ */
 export async function readLease(connection: Queryable, nodeId: string): Promise<OwnerLease> {
   const { rows } = await connection.query<{ alive: boolean; lost_at: number }>({
     name: "read-lease",
     text: `
       SELECT ended_at IS NULL AND expires_at > holdfast_now() AS alive,
         coalesce(ended_at, expires_at) AS lost_at
-      FROM nodes WHERE node_id = $1 FOR SHARE`,
+      FROM nodes WHERE node_id = $1`,
     values: [storable(nodeId)],
   });
   return rows[0] === undefined ? noLease : leaseOf(rows[0]);
