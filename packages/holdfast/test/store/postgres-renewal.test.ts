@@ -31,7 +31,9 @@ test("L5 a lease is renewed while a commit of a run of this process waits for an
     await other.query("SELECT FROM holdfast.lanes WHERE session_id = 'child' FOR UPDATE");
     const linking = parent.link({ sessionId: "child", promptId: "q1" }, { background: true });
     const waiting = async (): Promise<unknown[]> => {
-      const text = "SELECT virtualtransaction FROM pg_locks WHERE NOT granted";
+      const text = `
+        SELECT virtualtransaction FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE NOT granted AND datname = current_database()`;
       return (await other.query(text)).rows;
     };
     const link = await waitFor(waiting, {
