@@ -20,6 +20,7 @@ export function createQueuedPrompts(options: {
   const queued = new Map<string, number>();
   const changed = new Set<string>();
   let stopListening: (() => void) | null = null;
+  let hasReadAll = false;
   const take = (sessionId: string, state: LaneState | null): void => {
     const count = state?.queue.filter(({ kind }) => kind === "prompt").length ?? 0;
     if (count === 0) queued.delete(sessionId);
@@ -36,14 +37,22 @@ export function createQueuedPrompts(options: {
       if (after === null) return;
     }
   };
-  const read = async (): Promise<number> => {
-    if (stopListening === null) {
-      stopListening = follower.listen(({ sessionId }) => changed.add(sessionId));
-      await readAll();
+  const readChanged = async (sessionId: string): Promise<void> => {
+    // Delete the id before the read: an event during the read adds it again.
+    changed.delete(sessionId);
+    try {
+      take(sessionId, await runtime.store.lane(sessionId));
+    } catch (error) {
+      changed.add(sessionId);
+      throw error;
     }
-    const now = [...changed];
-    changed.clear();
-    for (const sessionId of now) take(sessionId, await runtime.store.lane(sessionId));
+  };
+  const read = async (): Promise<number> => {
+    stopListening ??= follower.listen(({ sessionId }) => changed.add(sessionId));
+    // After a failed read, the next call reads every session again.
+    if (!hasReadAll) await readAll();
+    hasReadAll = true;
+    for (const sessionId of [...changed]) await readChanged(sessionId);
     return [...queued.values()].reduce((sum, count) => sum + count, 0);
   };
   const oneAtATime = createMutex();
