@@ -10,6 +10,8 @@ import { printable } from "./terminal/printable.ts";
 
 /** Returns the problem and the advice in one line, and the exit code. */
 export function describeError(error: unknown): { line: string; exitCode: ExitCode } {
+  // Closing failed after an error, probably for the same reason. Report the first error.
+  if (error instanceof SuppressedError) return describeError(error.suppressed);
   if (error instanceof CliError) return describe(error.code, error.message, error.exitCode);
   if (error instanceof WorkspaceError) return describe(error.code, broken(error.message));
   if (error instanceof StoreError && error.code === "storeOwned") return inUse;
