@@ -1,21 +1,10 @@
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
-import { after } from "node:test";
 import { openJsonRpc } from "../../../../../gauntlet/targets/json-rpc.ts";
 import { program } from "../../support/program.ts";
 import { startCommand } from "../test-cli.ts";
 import type { Running } from "../test-cli.ts";
 import { createSchemaCheck } from "./schema-check.ts";
-import type { SchemaCheck } from "./schema-check.ts";
-
-// Every message of these tests follows the protocol's schema, in both directions.
-const checks: SchemaCheck[] = [];
-after(() =>
-  assert.deepEqual(
-    checks.flatMap(({ violations }) => violations),
-    [],
-  ),
-);
 
 /** Notes that a session shows while the server is away, and when it is back. */
 export const away = "\n\n*The server is unreachable; waiting up to 60 s.*\n\n";
@@ -26,6 +15,8 @@ export interface Editor {
   readonly running: Running;
   request<Result = unknown>(method: string, params: object): Promise<Result>;
   notify(method: string, params: object): void;
+  /** Sends a request under an id of the caller's choice. The answer is one of the next lines. */
+  send(id: string, method: string, params: object): void;
   /** Writes a raw line, which need not follow the protocol. */
   write(line: string): void;
   /** Resolves with the first line written from now on. */
@@ -82,6 +73,7 @@ interface Params extends AskedParams {
   readonly requestId?: unknown;
 }
 
+/** Starts `holdfast acp`. The test fails if a message does not follow the protocol's schema, in either direction. */
 export async function openEditor(
   test: { after(work: () => void): void },
   options: {
@@ -93,7 +85,11 @@ export async function openEditor(
 ): Promise<Editor> {
   const { words = [], capabilities: clientCapabilities = {} } = options;
   const running = startCommand([program, "acp", ...words], options);
-  test.after(() => running.process.kill("SIGKILL"));
+  const check = createSchemaCheck();
+  test.after(() => {
+    running.process.kill("SIGKILL");
+    assert.deepEqual(check.violations, []);
+  });
   const { stdin, stdout } = running.process;
   if (stdin === null || stdout === null) throw new Error("it has no pipes");
   const updates = new Map<string, Update[]>();
@@ -125,8 +121,6 @@ export async function openEditor(
       if (asker === undefined) questions.push(question);
       else asker(question);
     });
-  const check = createSchemaCheck();
-  checks.push(check);
   const write = (text: string): void => void stdin.write(`${text}\n`);
   const channel = {
     send: (text: string): void => {
@@ -146,6 +140,8 @@ export async function openEditor(
     running,
     request: (method, params) => rpc.request(method, params),
     notify: (method, params) => rpc.notify(method, params),
+    send: (id, method, params) =>
+      channel.send(JSON.stringify({ jsonrpc: "2.0", id, method, params })),
     write,
     nextLine: () => new Promise((resolve) => lines.once("line", resolve)),
     newSession: async (cwd, mcpServers = []) => {
