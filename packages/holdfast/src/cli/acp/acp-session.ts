@@ -151,9 +151,9 @@ export class AcpSession {
     this.say({ sessionUpdate: "agent_message_chunk", content: textBlock(`\n\n*${text}*\n\n`) });
   }
 
-  /** True after `close`. */
-  get isClosed(): boolean {
-    return this.#closing.signal.aborted;
+  /** Aborts when `close` is called. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Stops reporting to the editor. Prompts continue on the server; callers that wait for one get an error. */

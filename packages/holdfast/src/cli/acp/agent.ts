@@ -70,12 +70,14 @@ export function createAcpAgent(options: AgentOptions): AcpAgent {
       // When nothing is left to wait for, `done` aborts the sleep, and its promise rejects. Ignore that error.
       const over = sleep(milliseconds, { signal: done.signal }).catch(() => {});
       await Promise.race([prompts.accepted(), over]);
-      for (const opening of sessions.values()) {
-        // A session that could not be opened has nothing to close.
-        const session = await Promise.race([opening.catch(() => null), over]);
-        if (session) await Promise.race([session.cancelled(), over]);
-        session?.close();
-      }
+      const endings = [...sessions.values()].map(async (opening) => {
+        const session = await opening;
+        await Promise.race([session.cancelled(), over]);
+        session.close();
+      });
+      // A session that could not be opened has nothing to close. A session that opens too late is closed then, because an
+      // open stream would keep the process alive.
+      await Promise.race([Promise.allSettled(endings), over]);
       done.abort();
     },
   };
@@ -288,18 +290,22 @@ async function remove(parts: Parts, params: unknown): Promise<object> {
       const isGone = error instanceof Refused && goneCodes.has(error.code);
       if (!isGone) throw error;
     });
+  // Ends the prompts that were not sent yet.
+  parts.prompts.cancel(sessionId);
   await forget(parts, sessionId);
   return {};
 }
 
 /** Forgets a session of this editor, after its prompts have ended. */
 async function forget(parts: Parts, sessionId: string): Promise<void> {
-  const session = await parts.sessions.get(sessionId)?.catch(() => null);
+  const opening = parts.sessions.get(sessionId);
+  const session = await opening?.catch(() => null);
   await parts.prompts.ended(sessionId);
+  session?.close();
+  // If the editor has loaded the session again meanwhile, the session stays open.
+  if (parts.sessions.get(sessionId) !== opening) return;
   parts.sessions.delete(sessionId);
   parts.choices.forget(sessionId);
-  parts.servers.forget(sessionId);
-  session?.close();
 }
 
 const goneCodes: ReadonlySet<string> = new Set(["unknownSession", "deleted"]);

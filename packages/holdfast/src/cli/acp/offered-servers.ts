@@ -5,6 +5,7 @@ import { oneLine, printable } from "../terminal/printable.ts";
 import type { AcpSession } from "./acp-session.ts";
 import { fieldsOf } from "../../base/json-rpc.ts";
 import type { Peer } from "../../base/json-rpc.ts";
+import { unlessAborted } from "../../base/time.ts";
 import type { PermissionOption } from "./protocol.ts";
 import { textContent } from "./tool-calls.ts";
 
@@ -15,9 +16,11 @@ import { textContent } from "./tool-calls.ts";
 export interface OfferedServers {
   /** Call with the parameters of a request that opens a session. */
   opened(session: AcpSession, params: unknown): void;
-  /** Resolves when runs of the session can use the editor's MCP servers. Asks for consent if necessary. */
+  /**
+   * Resolves when runs of the session can use the editor's MCP servers, or when the signal aborts or the session closes.
+   * Asks for consent if necessary.
+   */
   ready(session: AcpSession, signal: AbortSignal): Promise<void>;
-  forget(sessionId: string): void;
 }
 
 /** An MCP server that the editor describes and Holdfast starts as a program. The protocol lists variables as pairs. */
@@ -52,8 +55,8 @@ interface OfferOptions {
 
 export function createOfferedServers(options: OfferOptions): OfferedServers {
   const { peer, connect, isElsewhere, onError } = options;
-  const offers = new Map<string, Offer>();
-  const preparing = new Map<string, Promise<void>>();
+  const offers = new WeakMap<AcpSession, Offer>();
+  const preparing = new WeakMap<AcpSession, Promise<void>>();
   /**
    * MCP servers that the person has rejected, by directory and digest. The person is asked once per process about each
    * server.
@@ -89,10 +92,11 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
     const consents: string[] = [];
     const refused: string[] = [];
     for (const server of await listed) {
+      // The prompt was cancelled before the person answered, so the next prompt asks for consent again.
+      if (signal.aborted) return;
       if (server.status === "used") continue;
       const key = JSON.stringify([session.directory, server.digest]);
       const isAllowed = !rejected.has(key) && (await askConsent(peer, { session, server, signal }));
-      // The prompt was cancelled before the person answered, so the next prompt asks for consent again.
       if (signal.aborted) return;
       if (isAllowed) consents.push(server.digest);
       else refused.push(server.name);
@@ -100,7 +104,19 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
     }
     if (refused.length > 0) reportOnce(session, refusedText(refused));
     if (consents.length > 0) await send(session, { servers, consents });
-    offers.delete(session.sessionId);
+    offers.delete(session);
+  };
+  const start = (session: AcpSession, offer: Offer, signal: AbortSignal): Promise<void> => {
+    const work = prepare(session, offer, signal)
+      .catch((error: unknown) => {
+        offers.delete(session);
+        onError(error);
+        if (offer.servers.length === 0) return;
+        session.note(`The MCP servers of the editor are not used: ${describeError(error).line}`);
+      })
+      .finally(() => preparing.delete(session));
+    preparing.set(session, work);
+    return work;
   };
   return {
     opened: (session, params) => {
@@ -108,26 +124,19 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
       const listed = isElsewhere ? Promise.resolve([]) : send(session, { servers, consents: [] });
       // Ignore the error here: `ready` reports it.
       listed.catch(() => {});
-      offers.set(session.sessionId, { servers, leftOut, listed });
+      offers.set(session, { servers, leftOut, listed });
     },
-    ready: (session, signal) => {
-      const { sessionId } = session;
-      const offer = offers.get(sessionId);
-      if (offer === undefined) return Promise.resolve();
-      const known = preparing.get(sessionId);
-      if (known !== undefined) return known;
-      const work = prepare(session, offer, signal)
-        .catch((error: unknown) => {
-          offers.delete(sessionId);
-          onError(error);
-          if (offer.servers.length === 0) return;
-          session.note(`The MCP servers of the editor are not used: ${describeError(error).line}`);
-        })
-        .finally(() => preparing.delete(sessionId));
-      preparing.set(sessionId, work);
-      return work;
+    ready: async (session, signal) => {
+      const ended = AbortSignal.any([signal, session.closed]);
+      // If the prompt that asks for consent is cancelled, the next prompt that waits for the answer asks again.
+      for (;;) {
+        const offer = offers.get(session);
+        if (offer === undefined || ended.aborted) return;
+        const work = preparing.get(session) ?? start(session, offer, ended);
+        // The work does not fail, so this fails only if `ended` aborts.
+        await unlessAborted(work, ended).catch(() => {});
+      }
     },
-    forget: (sessionId) => void offers.delete(sessionId),
   };
 }
 

@@ -132,7 +132,7 @@ export function createSessionChoices(options: {
       const chosen = stillOffered(offer, entries.get(sessionId)?.chosen ?? nothingChosen);
       const entry = { session, offer, chosen };
       // If the editor has loaded the session again meanwhile, keep the entry of the new load.
-      if (!session.isClosed) entries.set(sessionId, entry);
+      if (!session.closed.aborted) entries.set(sessionId, entry);
       if (inTime === null) void listing.then((late) => add(session, late)).catch(onError);
       return { configOptions: optionsOf(entry), modes: modesOf(session.mode()) };
     },
