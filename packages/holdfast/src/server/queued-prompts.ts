@@ -52,7 +52,9 @@ export function createQueuedPrompts(options: {
     // After a failed read, the next call reads every session again.
     if (!hasReadAll) await readAll();
     hasReadAll = true;
-    for (const sessionId of [...changed]) await readChanged(sessionId);
+    // A copy: a session that changes during its read is added again, for the next call.
+    const sessionIds = [...changed];
+    for (const sessionId of sessionIds) await readChanged(sessionId);
     return [...queued.values()].reduce((sum, count) => sum + count, 0);
   };
   const oneAtATime = createMutex();

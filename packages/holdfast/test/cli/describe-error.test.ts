@@ -5,8 +5,6 @@ import { StoreError } from "../../src/store/store-error.ts";
 import { served, startTiny } from "../server/lifecycle/tiny-server.ts";
 
 test("a server that loses its database names the first error, even if closing fails too", async (t) => {
-  const fails = (message: string) => () =>
-    Promise.reject(new StoreError("storeUnavailable", message));
   const server = await startTiny(t, {
     open: async () => ({ ...served(), drain: fails("lost"), close: fails("still lost") }),
   });
@@ -20,3 +18,7 @@ test("a server that loses its database names the first error, even if closing fa
     exitCode: 1,
   });
 });
+
+function fails(message: string): () => Promise<never> {
+  return () => Promise.reject(new StoreError("storeUnavailable", message));
+}
