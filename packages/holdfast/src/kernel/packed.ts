@@ -53,6 +53,14 @@ export function unpackState(packed: PackedState): LaneState {
   };
 }
 
+/**
+ * Compile-time check: each field of `T` has a usual value, unless it is one of the fields `Written`, which packing
+ * always writes. Without this check, a new optional field would be lost when the state is stored.
+ */
+type EveryFieldBut<T, Written extends keyof T> = {
+  readonly [Field in Exclude<keyof T, Written>]-?: T[Field];
+};
+
 const usualState = {
   parent: null,
   title: null,
@@ -67,7 +75,10 @@ const usualState = {
   usage: noUsage,
   budget: null,
   onBudget: "fail",
-} as const satisfies Partial<LaneState>;
+} as const satisfies EveryFieldBut<
+  LaneState,
+  "sessionId" | "status" | "contentHash" | "directory" | "seq" | "queue" | "active"
+>;
 
 const usualPrompt = {
   kind: "prompt",
@@ -83,7 +94,7 @@ const usualPrompt = {
   origin: null,
   unwanted: false,
   directories: null,
-} as const satisfies Partial<UnsettledPrompt>;
+} as const satisfies EveryFieldBut<UnsettledPrompt, "promptId" | "acceptSeq">;
 
 const usualRun = { waitsFor: null, directories: null, agent: null } as const satisfies Partial<Run>;
 
