@@ -48,6 +48,8 @@ export function decide(state: LaneState | null, command: Command, facts: Facts):
     return refuse({ code: "unknownCommand" }, `there is no command ${command.type}`);
   }
   if (refused !== null) return refused;
+  // Many commands can end the active run or bring a message to the front of the queue. Settle such messages here, so
+  // that no rule can forget it (P7).
   settleMessages(draft);
   return decided(draft);
 }

@@ -73,7 +73,8 @@ export const eventTable = {
   "prompt.moved": {},
   "prompt.takenIn": {},
   "prompt.returned": {},
-  // In SQLite, the table `settled` prevents a second event per prompt. If two prompts share a key there, `once` does.
+  // SQLite leaves these events out of its unique index, because its table `settled` has at most one row per prompt. The
+  // exception: if two prompts have the same key in `settled`, the event of the second prompt is in the index.
   "prompt.settled": { once: { number: 3, subject: promptId }, content: outcome },
   "prompt.tombstoned": { once: { number: 2, subject: promptId }, others: outcome },
   "prompt.unwanted": {},

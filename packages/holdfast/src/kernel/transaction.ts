@@ -33,6 +33,10 @@ export interface AccountsLoad {
   readonly accountIds: readonly string[];
 }
 
+/**
+ * The store's answer to a Load. Both kinds of Load have the same answer type, because every `yield` of a generator
+ * returns the same type.
+ */
 export interface Loaded {
   readonly state: LaneState | null;
   /** Lease of `ownerId` or, if that is null, of the owner in the stored state. Without an owner, `alive` is false. */
@@ -41,7 +45,10 @@ export interface Loaded {
   readonly receipt: Receipt | null;
   readonly ask: AskRow | null;
   readonly work: WorkRow | null;
-  /** Only in the answer to an AccountsLoad: the existing accounts. All other fields of that answer are empty. */
+  /**
+   * Set only in the answer to an AccountsLoad: the accounts that exist. `loadedAccounts` fills the other fields of that
+   * answer with placeholders, which are never read.
+   */
   readonly accounts?: readonly Account[];
 }
 
@@ -123,6 +130,8 @@ export function* execute(batch: Batch, command: Command): Generator<Load, Answer
   if (first.status === "refused") return first;
   const sends = [...first.sends];
   const sent: SentEvents[] = [];
+  // A refused send does not refuse the command that sent it. Instead of the refused send, `otherwise` is sent, if there
+  // is one.
   for (let send = sends.shift(); send !== undefined; send = sends.shift()) {
     const result = yield* apply(open, send.command);
     if (result.status === "decided") {
