@@ -189,7 +189,10 @@ function returnSpared(draft: Draft, run: Run, mark: number | null): void {
   }
 }
 
-/** Settles all prompts of the run, then ends it. */
+/**
+ * Settles all prompts of the run, then ends it. Steers that still wait for this run cannot join it any more: those that
+ * named it are settled as `runEnded`, the others stay in the queue as ordinary prompts (L6).
+ */
 export function finishRun(draft: Draft, end: RunEnd): void {
   const run = activeRun(draft.state);
   if (run === null) return;
