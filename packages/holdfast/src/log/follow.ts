@@ -6,17 +6,20 @@ export interface LogPage<Position> {
   readonly after: Position;
   /** True if there is more to read without waiting. */
   readonly more: boolean;
-  /** Milliseconds until the next read if no notification arrives first; the default is `poll`. */
+  /** Milliseconds until the next read if no hint arrives first; the default is `poll`. */
   readonly againIn?: number | null;
 }
 
 export interface LogSource<Position, Page extends LogPage<Position>> {
   read(after: Position, limit: number): Promise<Page>;
-  /** Notifies of new data. Null: read the log to its current end and stop. */
+  /** Sends hints of new data. Null: read the log to its current end and stop. */
   readonly hints: Hints | null;
 }
 
-/** Calls `ring` when there may be more to read. Returns a function that stops these notifications. */
+/**
+ * Calls `ring` for each hint: there may be more to read. Hints can be lost or false. Returns a function that stops the
+ * hints.
+ */
 export type Hints = (ring: () => void) => () => void;
 
 export interface FollowOptions<Position> {
@@ -24,9 +27,9 @@ export interface FollowOptions<Position> {
   /** Maximum number of events on a page. A function is called again for each page. */
   readonly limit: number | (() => number);
   readonly signal?: AbortSignal | undefined;
-  /** Poll interval in milliseconds: the longest delay if a notification is lost. Null: no polling. */
+  /** Poll interval in milliseconds: the longest delay if a hint is lost. Null: no polling. */
   readonly poll?: number | null;
-  /** Milliseconds to wait between a notification and the next read, so that one read returns more events. */
+  /** Milliseconds to wait between a hint and the next read, so that one read returns more events. */
   readonly gather?: number;
   /** Receives read errors; the read is retried after `retryAfter` milliseconds. If missing, read errors are thrown. */
   readonly onError?: (error: unknown) => void;
@@ -38,9 +41,9 @@ const retryPause = 500;
 
 /**
  * Yields a log page by page, then waits for more, until the signal aborts (T2). Used by all log readers. Invariants:
- * F1 A notification that arrives during a read is not lost: it causes another read.
+ * F1 A hint that arrives during a read is not lost: it causes another read.
  * F2 An abort during a read does not lose the page: it is still yielded. The first page is read even after an abort.
- * F3 After a page with `more`, or a failed read, the loop does not wait for a notification.
+ * F3 After a page with `more`, or a failed read, the loop does not wait for a hint.
  */
 export async function* follow<Position, Page extends LogPage<Position>>(
   source: LogSource<Position, Page>,
