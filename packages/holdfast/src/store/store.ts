@@ -282,8 +282,9 @@ export interface PendingQuery {
   /** Directories without capacity for another run: the result leaves out lanes that would start a run there. */
   readonly full?: readonly string[] | "all";
   /**
-   * Directories that do not exist on this node. The result leaves out their sessions, because other nodes run them. It
-   * contains sessions that only need the command `lane.tick`, which every node may send.
+   * Directories that do not exist on this node. Other nodes start and take over the runs there. The result contains a
+   * session of such a directory only if the command `lane.tick` is due, which every node may send. The session may need
+   * a takeover as well.
    */
   readonly absent?: readonly string[];
   /** Leave out these sessions: their next run must start on another node. */

@@ -1,9 +1,9 @@
 import type { Store, StoredRecord } from "./store.ts";
 
 /**
- * Changes a record. If another request or process writes the record meanwhile, reads it again and repeats the change. `change` gets
- * the record, or null if there is none, and returns the new value; null leaves the record as it is. Returns the stored
- * value, or null.
+ * Changes a record. If another request or process writes the record meanwhile, reads it again and repeats the change.
+ * `change` gets the record, or null if there is none, and returns the new value; null leaves the record as it is.
+ * Returns the stored value, or null.
  */
 export async function updateRecord<Value>(
   records: Pick<Store, "record" | "putRecord">,

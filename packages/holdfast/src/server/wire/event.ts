@@ -26,6 +26,7 @@ export async function wireEvent(
   const whole = await contentOf(bodies, event);
   const truncated = options.whole !== true && hasLongText(whole);
   const content = truncated ? withShortTexts(whole) : whole;
+  // A type error here means that an event type, or one of its fields, is missing in `contract/event.ts`.
   const fields: WireFields = withoutLimit(event);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event table maps each event to its content
   return { ...fields, content, truncated } as WireEvent;
@@ -44,6 +45,7 @@ export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<W
     const text = found.content.text.slice(0, maxPromptText).toWellFormed();
     return { ...found, content: { ...found.content, text } };
   }
+  // A type error here means the same as in `wireEvent`.
   const fields: WireFields = withoutLimit(event);
   return { ...fields, content: null, truncated: false };
 }
