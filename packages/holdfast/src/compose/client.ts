@@ -24,13 +24,13 @@ export interface Clients {
   readonly server: ServerClient;
   /** Reads sessions, even while another process owns the store. */
   readonly look: Client;
-  /** Changes sessions, but runs no prompts. */
+  /** Changes sessions. Uses a server like `server`, which also runs prompts. An embedded client runs none. */
   readonly change: Client;
   /**
    * Reads and changes config and providers. It uses no sessions, so another process may own the store at the same time.
    */
   readonly settings: Client;
-  /** Runs the prompts of one session and its children. */
+  /** Runs prompts. An embedded client runs only those of one session and its children. */
   readonly work: ServerClient | WorkClient;
 }
 
@@ -39,7 +39,7 @@ export interface Places {
   readonly server: ServerPlace;
   readonly look: ServerPlace;
   readonly change: ServerPlace & {
-    /** Session in which this process may execute exclusive operations, such as an undo, if there is no server. */
+    /** Session in which an embedded client may execute exclusive operations, such as an undo. */
     readonly sessionId?: string | undefined;
     /** Creates the store if there is neither a server nor a store. */
     readonly create?: boolean | undefined;
@@ -56,23 +56,23 @@ export async function openClient<Purpose extends keyof Clients>(
   place: Places[Purpose],
   purpose: Purpose,
 ): Promise<Clients[Purpose]> {
-  if (isEmbedded(place)) return embedded[purpose](place);
-  return withServer[purpose](place);
+  const openers = isEmbedded(place) ? embeddedOpeners : serverOpeners;
+  return openers[purpose](place);
 }
 
-function isEmbedded({ embedded: isWanted, environment }: ServerPlace): boolean {
-  return isWanted ?? (environment["HOLDFAST_EMBEDDED"] ?? "") !== "";
+function isEmbedded({ embedded, environment }: ServerPlace): boolean {
+  return embedded ?? (environment["HOLDFAST_EMBEDDED"] ?? "") !== "";
 }
 
 type Openers = {
   readonly [Purpose in keyof Clients]: (place: Places[Purpose]) => Promise<Clients[Purpose]>;
 };
 
-const withServer: Openers = {
+const serverOpeners: Openers = {
   running: async (place) => (await findServerClient(place)) ?? Promise.reject(noServer()),
   server: joinServer,
-  look: async (place) => (await findServerClient(place)) ?? embedded.look(place),
-  settings: async (place) => (await findServerClient(place)) ?? embedded.settings(place),
+  look: async (place) => (await findServerClient(place)) ?? embeddedOpeners.look(place),
+  settings: async (place) => (await findServerClient(place)) ?? embeddedOpeners.settings(place),
   change: async (place) => {
     const found = await findServerClient(place);
     if (found === null && place.create !== true) expectStore(place.store);
@@ -81,7 +81,7 @@ const withServer: Openers = {
   work: joinServer,
 };
 
-const embedded: Openers = {
+const embeddedOpeners: Openers = {
   running: () => Promise.reject(noServer()),
   server: () => Promise.reject(needsServer()),
   look: async ({ store }) => {
@@ -112,6 +112,7 @@ function needsServer(): SetupError {
  * Throws if a server is using the store. Without this check, the command would wait until the server releases its lock.
  */
 async function expectAlone(place: ServerPlace): Promise<void> {
+  // Find only the server that uses this store: with an empty name, `--server` and HOLDFAST_SERVER have no effect.
   const found = await findServerClient({ ...place, server: "" });
   if (found === null) return;
   const stop = `holdfast server stop${storeWords(place.store, place)}`;
@@ -132,6 +133,7 @@ async function idleClient(store: Store, onlySession: string): Promise<Client> {
     import("../agent/demo/demo-agent.ts"),
   ]);
   const holdfast = await createHoldfast({
+    // A runtime needs an agent. This one is never used, because `maxRuns` is 0, and it needs no model.
     agent: createDemoAgent({ faults: false }),
     store,
     maxRuns: 0,
