@@ -72,7 +72,13 @@ interface ServedOptions {
   readonly stack: AsyncDisposableStack;
 }
 
-/** Opens everything that the HTTP server uses: runtime, app and background services. */
+/**
+ * Opens everything that the HTTP server uses: runtime, app and background services. Disposal of `stack` closes the
+ * parts in reverse order, so each part is opened after the parts that it uses. Three calls connect the setup:
+ * 1. `setup.bind`, before the runtime opens: the runtime may continue runs of an earlier process at once.
+ * 2. `setup.attach`, when the runtime is open: from then on, directories are reloaded when their config changes.
+ * 3. `setup.openDoors`, right after that: a hosted agent that starts earlier cannot use the MCP server of this process.
+ */
 export async function openServed(options: ServedOptions): Promise<OpenedServed> {
   const { settings, listening, setup, log, stack } = options;
   const { dataFolder } = settings;
@@ -88,15 +94,15 @@ export async function openServed(options: ServedOptions): Promise<OpenedServed> 
   stack.defer(() => guard.close());
   const doors = serveDoors(guard.agents, listening.url);
   setup.openDoors(doors);
-  const listeners = await openListeners(options, { store, runtime });
-  const app = openApp(options, { ...listeners, runtime, guard, doors });
+  const followers = await openLogFollowers(options, { store, runtime });
+  const app = openApp(options, { ...followers, runtime, guard, doors });
   await runtime.ready;
   const retention = startRetention({ runtime, configs: setup.configs, onError });
   stack.defer(() => retention.stop());
   const indexing = startIndexing({ runtime, onError });
   stack.defer(() => indexing.stop());
   const owned = stack.move();
-  const { streams, webhooks, notifications, lastEvent } = listeners;
+  const { streams, webhooks, notifications, lastEvent } = followers;
   const { security, links } = guard;
   return {
     served: {
@@ -143,12 +149,17 @@ async function openRuntime(options: ServedOptions, store: Store): Promise<Runtim
     },
     // With several nodes, a directory may exist only on some of them. Otherwise a missing directory
     // is an error.
-    ...(store.messages === null ? {} : { isPresent: isFolder }),
+    ...(isForOneProcess(store) ? {} : { isPresent: isFolder }),
   });
   stack.defer(() => runtime.close());
   setup.attach(runtime);
   stack.defer(caps.follow(runtime, onError));
   return runtime;
+}
+
+/** True if only one process can use the store. Such a store has no messages to other processes. */
+function isForOneProcess({ messages }: Store): boolean {
+  return messages === null;
 }
 
 interface Paces {
@@ -161,8 +172,10 @@ interface Paces {
  * Returns the intervals for renewing the lease and for polling. A store for one process loses no signals, and no
  * other process waits for the lease, so longer intervals save work on an idle server.
  */
-function pacesOf({ messages }: Store, { leaseTtl = usualTtl }: ServerSettings): Paces {
-  if (messages === null) return { leaseTtl: 60_000, renewEvery: 15_000, pollEvery: restingPoll };
+function pacesOf(store: Store, { leaseTtl = usualTtl }: ServerSettings): Paces {
+  if (isForOneProcess(store)) {
+    return { leaseTtl: 60_000, renewEvery: 15_000, pollEvery: restingPoll };
+  }
   return { leaseTtl, renewEvery: Math.min(1_000, leaseTtl / 5), pollEvery: 1_000 };
 }
 
@@ -176,7 +189,7 @@ function openGuard(
   return createSecurity({
     records: store,
     // With a store for one process, only this process revokes tokens, and it does so at once.
-    tokensFreshFor: store.messages === null ? restingPoll : 1_000,
+    tokensFreshFor: isForOneProcess(store) ? restingPoll : 1_000,
     source: sourcePolicy(settings),
     limits: listening.limits,
     quotas: () => quotaLimits(setup.configs),
@@ -197,30 +210,33 @@ function sourcePolicy(settings: ServerSettings): SourcePolicy {
   return { loopbackOnly: isLocalHost(host), names, origins: allowedOrigins };
 }
 
-type Listeners = Awaited<ReturnType<typeof openListeners>>;
+type LogFollowers = Awaited<ReturnType<typeof openLogFollowers>>;
 
-/** Opens everything that follows the log: event streams, tracing, metrics, webhooks and notifications. */
-async function openListeners(
+/**
+ * Opens everything that follows the log: event streams, tracing, metrics, webhooks and notifications. `follower` reads
+ * the log once for all of them.
+ */
+async function openLogFollowers(
   { settings, listening, setup, log, stack }: ServedOptions,
   { store, runtime }: { store: Store; runtime: Runtime },
 ) {
   const onError = (error: unknown): void => log.error(error);
-  // Created before the follower of the event log, and so disposed after it: all listeners get the last events.
-  const listeners = stack.use(new AsyncDisposableStack());
-  const poll = store.messages === null ? restingPoll : undefined;
+  // Created before `follower`, and so disposed after it: everything that follows the log gets the last events.
+  const closedLater = stack.use(new AsyncDisposableStack());
+  const poll = isForOneProcess(store) ? restingPoll : undefined;
   const follower = await startFollower({ runtime, poll, onError });
   stack.defer(() => follower.close());
   let lastEvent = performance.now();
   const noteEvent = (): void => {
     lastEvent = performance.now();
   };
-  listeners.defer(follower.listen(noteEvent));
+  closedLater.defer(follower.listen(noteEvent));
   const encode = (event: LaneEvent): Promise<WireEvent> => wireEvent(store, event);
   const streams = createStreams({ runtime, follower, encode, onError });
   const facts = createRunFacts(runtime, setup.agent);
   const { environment } = settings;
   const tracing = await createTracing({ environment, version: programVersion(), facts, onError });
-  listeners.defer(() => tracing?.close());
+  closedLater.defer(() => tracing?.close());
   const metrics = await openMetrics(settings, {
     runtime,
     follower,
@@ -229,7 +245,7 @@ async function openListeners(
     process: true,
     onError,
   });
-  listeners.defer(() => metrics.close());
+  closedLater.defer(() => metrics.close());
   const webhooks = createWebhooks({
     store,
     encode,
@@ -242,7 +258,7 @@ async function openListeners(
     },
     onError,
   });
-  listeners.defer(() => webhooks.close());
+  closedLater.defer(() => webhooks.close());
   const publicUrl = settings.publicUrl ?? listening.url;
   const notifications = createNotifications({
     store,
@@ -257,9 +273,10 @@ async function openListeners(
       onError,
     },
   });
-  listeners.defer(() => notifications.close());
+  closedLater.defer(() => notifications.close());
   const isOwn = (owner: string): boolean => runtime.isOwn(owner);
-  for (const observer of [log, tracing]) listeners.defer(observer?.follow(follower, isOwn) ?? idle);
+  for (const observer of [log, tracing])
+    closedLater.defer(observer?.follow(follower, isOwn) ?? idle);
   return { streams, tracing, metrics, webhooks, notifications, lastEvent: () => lastEvent };
 }
 
@@ -277,7 +294,7 @@ async function openMetrics(
 
 function openApp(
   options: ServedOptions,
-  parts: Listeners & { runtime: Runtime; guard: SecurityServices; doors: ServedDoors },
+  parts: LogFollowers & { runtime: Runtime; guard: SecurityServices; doors: ServedDoors },
 ): App {
   const { runtime, guard, doors, streams, tracing, metrics, webhooks, notifications } = parts;
   const { security, tokens, links } = guard;
