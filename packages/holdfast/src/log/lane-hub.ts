@@ -7,7 +7,7 @@ export interface LaneHub {
    * missed.
    */
   listen(sessionId: string, listener: (seq: number | null) => void): () => void;
-  /** Calls the listener for every notification about any session. */
+  /** Calls the listener for every signal, about any session. */
   listenAll(listener: (signal: Signal) => void): () => void;
   signal(signal: Signal): void;
 }
