@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Answer } from "../kernel/transaction.ts";
 import type { Store, StoreRequest } from "../store/store.ts";
 import type { Claim, PreparedStart } from "./claim.ts";
@@ -26,20 +26,24 @@ export function acceptAndStart(
   },
 ): AcceptedAndStarted {
   const { store, isDraining, onError } = options;
-  const atHand = atOnce(options.prepared).catch((error: unknown) => {
+  const readyStart = ifReadyNow(options.prepared).catch((error: unknown) => {
     onError(error);
     return null;
   });
-  const sent = atHand.then((start) => {
+  const sent = readyStart.then((start) => {
     const answer = store.execute(request);
     if (start === null || isDraining()) {
       start?.giveBack();
       return { answer, claim: null };
     }
-    const claim = start.start().catch(async (error: unknown) => {
+    const claim = start.send().catch(async (error: unknown) => {
       // The run could not be started. If the prompt could not be accepted either, ignore this error: the store is
       // unavailable, and the sender already gets the error of the accept.
-      if (await answer.then(Boolean, () => false)) throw error;
+      const wasAnswered = await answer.then(
+        () => true,
+        () => false,
+      );
+      if (wasAnswered) throw error;
       return null;
     });
     return { answer, claim };
@@ -54,9 +58,9 @@ export function acceptAndStart(
  * Returns the prepared start of a run if it is ready at once, otherwise null. So the acknowledgement of the prompt does
  * not wait for the preparation.
  */
-async function atOnce(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
+async function ifReadyNow(prepared: Promise<PreparedStart | null>): Promise<PreparedStart | null> {
   const late = Symbol("late");
-  const found = await Promise.race([prepared, setImmediate(late)]);
+  const found = await Promise.race([prepared, nextRound(late)]);
   if (found !== late) return found;
   // The prepared start came too late to be used. Release its resources as soon as it is ready. If the preparation
   // fails, there is nothing to release.

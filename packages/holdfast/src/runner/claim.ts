@@ -29,7 +29,8 @@ export type ClaimOutcome =
 
 /**
  * Claims lanes for this process: checks that the directory exists, keeps its config version open, and sends the command
- * that starts or takes over the run or exclusive operation (L1).
+ * that starts or takes over the run or exclusive operation (L1). A run starts in one of two ways: `claim` is for a lane
+ * in the queue and may load the directory first; `prepare` is for a prompt that is not stored yet and never waits.
  */
 export interface Claimer {
   /** Claims a lane. Calls `onLoading` if its directory must be loaded first; meanwhile the claim uses no run slot. */
@@ -46,7 +47,7 @@ export interface Claimer {
 /** A prepared start of a run: only the commit is missing. */
 export interface PreparedStart {
   /** Sends the start command synchronously. Resolves with null if no run was started. */
-  start(): Promise<Claim | null>;
+  send(): Promise<Claim | null>;
   giveBack(): void;
 }
 
@@ -72,10 +73,7 @@ interface ClaimContext {
 export function createClaimer(options: RunnerOptions, context: ClaimContext): Claimer {
   const { workspaces } = options;
   const { nodeId, isPresent, closing } = context;
-  /**
-   * Config versions that were just loaded, by session. Each one stays here until the scheduler claims the session or
-   * calls `giveBack`.
-   */
+  /** Config versions that were just loaded, by session, until the next claim of the session or a `giveBack` (S8). */
   const kept = new Map<string, Pinned>();
   const limitLoads = createSemaphore(maxLoads);
 
@@ -111,20 +109,33 @@ export function createClaimer(options: RunnerOptions, context: ClaimContext): Cl
     return sendClaim(options, { target, owner, pinned });
   };
 
+  const claim = async (target: Target, onLoading: () => void): Promise<ClaimOutcome> => {
+    const { wants, directory } = target;
+    if (!(await isPresent(directory))) return { status: "unclaimed", why: "absent" };
+    const owner = nodeId();
+    if (owner === null) return moved;
+    if (wants === "work") return claimWork(options, target, owner);
+    const run = { ...target, wants };
+    return (await endLostWork(options, run, owner)) ? moved : claimRun(run, onLoading);
+  };
+  const giveBack = (sessionId: string): void => {
+    kept.get(sessionId)?.pin?.release();
+    kept.delete(sessionId);
+  };
+
   return {
     claim: async (target, onLoading) => {
-      const { wants, directory } = target;
-      if (!(await isPresent(directory))) return { status: "unclaimed", why: "absent" };
-      const owner = nodeId();
-      if (owner === null) return moved;
-      if (wants === "work") return claimWork(options, target, owner);
-      const run = { ...target, wants };
-      return (await endLostWork(options, run, owner)) ? moved : claimRun(run, onLoading);
+      let isLoaded = false;
+      try {
+        const outcome = await claim(target, onLoading);
+        isLoaded = outcome.status === "loaded";
+        return outcome;
+      } finally {
+        // A claim that fails before it uses the loaded config version must release it.
+        if (!isLoaded) giveBack(target.sessionId);
+      }
     },
-    giveBack: (sessionId) => {
-      kept.get(sessionId)?.pin?.release();
-      kept.delete(sessionId);
-    },
+    giveBack,
     prepare: (lane) => prepareStart(options, context, lane),
   };
 }
@@ -149,7 +160,7 @@ async function prepareStart(
     return null;
   }
   return {
-    start: async () => {
+    send: async () => {
       // Do not start the run if this process has a new lease, or if the session must now use its parent's config
       // version. The next claim of the session then decides how to start the run.
       const isValid = nodeId() === owner && !workspaces.isShared(sessionId);

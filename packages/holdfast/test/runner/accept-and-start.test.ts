@@ -178,7 +178,7 @@ function send({
     {
       store: { execute: () => told("accept", accept) },
       prepared: foresee({
-        start: () => told("start", start),
+        send: () => told("start", start),
         giveBack: () => seen.push("given back"),
       }),
       isDraining: () => isDraining,

@@ -88,7 +88,7 @@ test("L1 a prepared start is sent with its config version", async (t) => {
   const { claimer, counts, types } = await openFixture(t);
   const prepared = await claimer.prepare(lane);
   assert.deepEqual(counts(), [1, 1]);
-  assert.equal((await prepared?.start())?.handle.runId, "run1");
+  assert.equal((await prepared?.send())?.handle.runId, "run1");
   assert.deepEqual([counts(), await types()], [[1, 1], ["run.started"]]);
 });
 
@@ -107,7 +107,7 @@ test("L5 M7 a start that was prepared under another lease, or that depends on a 
     const { claimer, world, counts, types } = await openFixture(t);
     const prepared = await claimer.prepare(lane);
     Object.assign(world, change);
-    assert.equal(await prepared?.start(), null);
+    assert.equal(await prepared?.send(), null);
     assert.deepEqual([counts(), await types()], [[1, 0], []]);
   }
 });
@@ -132,4 +132,16 @@ test("S8 a claim that waits for its directory reports it, keeps the config versi
   assert.deepEqual(await claim(), { status: "loaded" });
   assert.equal((await claim()).status, "run");
   assert.deepEqual([counts(), await types()], [[2, 1], ["run.started"]]);
+});
+
+test("S8 M1 a claim that fails before it uses the loaded config version releases it", async (t) => {
+  for (const change of [{ present: false }, { node: null }]) {
+    const { claimer, world, counts } = await openFixture(t);
+    const target = { ...lane, wants: "start", since: 1 } as const;
+    world.ready = false;
+    assert.deepEqual(await claimer.claim(target, () => {}), { status: "loaded" });
+    Object.assign(world, change);
+    assert.equal((await claimer.claim(target, () => {})).status, "unclaimed");
+    assert.deepEqual(counts(), [1, 0]);
+  }
 });
