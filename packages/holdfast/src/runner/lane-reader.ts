@@ -1,4 +1,5 @@
 import { attention } from "../kernel/attention.ts";
+import type { Attention } from "../kernel/attention.ts";
 import { activeRun } from "../kernel/state.ts";
 import type { LaneState } from "../kernel/state.ts";
 import type { StorePorts } from "../store/persist.ts";
@@ -21,7 +22,8 @@ export interface LaneReader {
   scan(scan: Extract<Effect, { type: "scan" }>): Promise<ScanResult>;
   /** True if the lane's run has committed a step since it was claimed (R3). */
   hasStepped(sessionId: string): Promise<boolean>;
-  tick(sessionId: string): Promise<void>;
+  /** Commits the timed changes of the lane that are due. Returns false if there were none. */
+  tick(sessionId: string): Promise<boolean>;
   /**
    * Releases a run that this process owns but does not execute, so that the run can continue. This happens if the
    * store's response to a claim was lost, or if the run failed and the store could not record the failure. An exclusive
@@ -45,11 +47,13 @@ export function createLaneReader(options: LaneReaderOptions): LaneReader {
     const state = await store.lane(sessionId);
     return state !== null && (await scope(state));
   };
-  /** Returns what a scan would find for the lane: the action that it needs now, and since when. Null: none. */
-  const needOf = async (state: LaneState): Promise<Pick<Target, "wants" | "since"> | null> => {
-    const { ready: wants, owner } = attention(state);
+  /** Returns the action that the lane needs now, and since when. Null: none. */
+  const needOf = async (
+    { sessionId }: LaneState,
+    { ready: wants, owner }: Attention,
+  ): Promise<Pick<Target, "wants" | "since"> | null> => {
     if (wants !== null) {
-      const since = await store.readySince(state.sessionId);
+      const since = await store.readySince(sessionId);
       // Null if the lane has changed since its state was read: then a signal follows.
       return since === null ? null : { wants, since };
     }
@@ -61,11 +65,11 @@ export function createLaneReader(options: LaneReaderOptions): LaneReader {
   return {
     look: async (sessionId) => {
       const state = await store.lane(sessionId);
-      if (state === null || (scope !== null && !(await scope(state))))
-        return needsNothing(sessionId);
-      const need = await needOf(state);
+      if (state === null || (scope !== null && !(await scope(state)))) return emptyNews(sessionId);
+      const needs = attention(state);
+      const need = await needOf(state, needs);
       const target = need === null ? null : { sessionId, directory: state.directory, ...need };
-      return { sessionId, target, isDue: attention(state).dueAt !== null };
+      return { sessionId, target, isDue: needs.dueAt !== null };
     },
     scan: async ({ limit, full, absent, takeOvers }) => {
       const query: PendingQuery = { limit, full, absent };
@@ -86,7 +90,9 @@ export function createLaneReader(options: LaneReaderOptions): LaneReader {
       return state !== null && activeRun(state)?.tries.sinceStep === 0;
     },
     tick: async (sessionId) => {
-      await store.execute({ command: { type: "lane.tick", sessionId, actor: nodeActor() } });
+      const command = { type: "lane.tick", sessionId, actor: nodeActor() } as const;
+      const answer = await store.execute({ command });
+      return answer.status !== "refused" && answer.events.length > 0;
     },
     giveUp: async (sessionId) => {
       const state = await store.lane(sessionId);
@@ -112,6 +118,7 @@ export function createLaneReader(options: LaneReaderOptions): LaneReader {
 
 const maxListed = 1_000;
 
-export function needsNothing(sessionId: string): LaneNews {
+/** News that the lane needs nothing. */
+export function emptyNews(sessionId: string): LaneNews {
   return { sessionId, target: null, isDue: false };
 }

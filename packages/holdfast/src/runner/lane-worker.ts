@@ -6,7 +6,7 @@ import type { Answer } from "../kernel/transaction.ts";
 import { acceptAndStart } from "./accept-and-start.ts";
 import type { Claim, Claimer, ClaimOutcome } from "./claim.ts";
 import type { Execution } from "./execution.ts";
-import { needsNothing } from "./lane-reader.ts";
+import { emptyNews } from "./lane-reader.ts";
 import type { LaneReader } from "./lane-reader.ts";
 import { openPlace } from "./place.ts";
 import type { Place } from "./place.ts";
@@ -130,6 +130,7 @@ export class LaneWorker {
   #perform(effect: Effect): void {
     switch (effect.type) {
       case "send":
+        // `accept` reads this effect.
         return;
       case "claim":
         return this.#track(this.#claim(effect.target));
@@ -207,8 +208,9 @@ export class LaneWorker {
       this.#options.onError(error);
     } finally {
       this.#claimed.delete(sessionId);
-      const isSettled = state !== null && state.active === null && wantsNothing(state);
-      this.dispatch({ type: "ended", sessionId, wantsNothing: isSettled });
+      // After a lost run, `state` is stale: the run is still active in it, and its owner may be dead.
+      const needsNothing = state !== null && state.active === null && wantsNothing(state);
+      this.dispatch({ type: "ended", sessionId, needsNothing });
     }
   }
 
@@ -220,7 +222,7 @@ export class LaneWorker {
     const { reader, pollEvery, onError } = this.#options;
     try {
       const { targets, due, isWhole, nextDueIn } = await reader.scan(scan);
-      for (const sessionId of due) this.#track(reader.tick(sessionId).catch(onError));
+      if (due.length > 0) this.#track(this.#tick(due));
       this.#pollIn(Math.min(pollEvery, Math.max(1, nextDueIn ?? pollEvery)));
       this.dispatch({ type: "scanned", targets, isWhole });
     } catch (error) {
@@ -228,6 +230,21 @@ export class LaneWorker {
       this.#pollIn(pollEvery);
       this.dispatch({ type: "scanFailed" });
     }
+  }
+
+  async #tick(sessionIds: readonly string[]): Promise<void> {
+    const { reader, onError } = this.#options;
+    const tick = async (sessionId: string): Promise<boolean> => {
+      try {
+        return await reader.tick(sessionId);
+      } catch (error) {
+        // The next scan lists the lane again.
+        onError(error);
+        return false;
+      }
+    };
+    const haveChanged = await Promise.all(sessionIds.map(tick));
+    if (haveChanged.includes(true)) this.dispatch({ type: "ticked" });
   }
 
   /**
@@ -252,7 +269,7 @@ export class LaneWorker {
     const news = await this.#options.reader.look(sessionId).catch((error: unknown) => {
       // Only report the error: the next poll finds the lane again.
       this.#options.onError(error);
-      return needsNothing(sessionId);
+      return emptyNews(sessionId);
     });
     this.dispatch({ type: "looked", ...news });
   }

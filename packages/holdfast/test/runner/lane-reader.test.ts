@@ -54,3 +54,17 @@ test("R1 a lane that is read needs a takeover as soon as the lease of its owner 
   // The owner itself ends or hands over its own runs.
   assert.equal((await read("node1").look("main")).target, null);
 });
+
+test("P6 a tick tells whether a timed change of the lane was committed", async (t) => {
+  let now = 1_000;
+  const store = await openSqliteStore({ file: databaseFile(t), clock: () => now });
+  t.after(() => store.close());
+  const reader = createLaneReader({ store, clock: systemClock, nodeId: () => null, scope: null });
+  const lane = openLane(store, "main");
+  await lane.create();
+  await lane.accept("p1", { expiresAt: 2_000 });
+  assert.equal(await reader.tick("main"), false);
+  now = 2_000;
+  assert.equal(await reader.tick("main"), true);
+  assert.equal(await reader.tick("main"), false);
+});

@@ -65,7 +65,6 @@ function isEligible(
 function claim(state: SchedulerState, target: Target, effects: Effect[]): void {
   const { sessionId, wants } = target;
   removeWaiting(state, sessionId);
-  state.mayFindMore = true;
   if (wants === "takeOver") state.gate = sessionId;
   setPhase(state, sessionId, { at: "claiming", target });
   effects.push({ type: "claim", target });
@@ -80,15 +79,16 @@ function refill(state: SchedulerState, effects: Effect[]): void {
   if (state.scan !== "none") return;
   // The usual case, decided without a loop over all lanes: `waiting` is complete, and the last scan left out nothing.
   if (state.isComplete && excludesNothing(state.excluded)) return;
-  const blocked = blockedNow(state);
-  const isFreed = excludesMore(state.excluded, blocked);
+  const last = state.excluded;
+  const now = blockedNow(state);
+  const isFreed = excludesMore(last, now);
   if (state.isComplete) {
     if (isFreed) requestScan(state, effects);
     return;
   }
   const { places } = state.limits;
   const isLow = state.usedTotal < places || state.waiting.size < places;
-  const canDiffer = state.mayFindMore || isFreed || excludesMore(blocked, state.excluded);
+  const canDiffer = state.mayFindMore || isFreed || excludesMore(now, last);
   if (isLow && canDiffer) requestScan(state, effects);
 }
 

@@ -30,8 +30,10 @@ export type Input =
   | { readonly type: "returning"; readonly sessionId: string }
   /** The retried run has committed a step, so this attempt did not crash the process (R3). */
   | { readonly type: "stepped"; readonly sessionId: string }
-  /** The execution has ended. `wantsNothing`: after its last commit the lane needs nothing, so do not read the lane. */
-  | { readonly type: "ended"; readonly sessionId: string; readonly wantsNothing: boolean }
+  /** The execution has ended. `needsNothing`: after its last commit the lane needs nothing, so do not read the lane. */
+  | { readonly type: "ended"; readonly sessionId: string; readonly needsNothing: boolean }
+  /** A timed change of a lane, such as an expiry, was committed. The scan that found it had no room for other lanes. */
+  | { readonly type: "ticked" }
   | { readonly type: "present"; readonly directory: string }
   | { readonly type: "leased"; readonly node: string }
   | { readonly type: "leaseLost" }

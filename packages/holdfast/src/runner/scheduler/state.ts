@@ -77,8 +77,8 @@ export interface SchedulerState {
   /** Lanes that the last scan of the store left out, such as lanes of a directory without a free slot. */
   excluded: Exclusion;
   /**
-   * True if a new scan may find more lanes: after the last scan began, a lane left `waiting`, or a read found a ready lane
-   * that could not be added to `waiting` (S3).
+   * True if a new scan may find more lanes: after the last scan began, a lane left `waiting`, a claim had its outcome, or
+   * a lane became ready that could not be added to `waiting` (S3).
    */
   mayFindMore: boolean;
   /** Lanes that became ready, or ready again, after the running scan was requested: its result may lack them. */

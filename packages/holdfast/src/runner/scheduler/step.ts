@@ -25,11 +25,10 @@ import { insert, keepDuringScan, reinsert, removeWaiting } from "./waiting.ts";
  */
 export function step(state: SchedulerState, input: Input): Effect[] {
   const effects: Effect[] = [];
+  const changed = input.type === "loaded" && state.lanes.get(input.sessionId)?.again === true;
   take(state, input, effects);
   assign(state, effects);
-  if (input.type === "loaded" && !isClaiming(state, input.sessionId)) {
-    effects.push({ type: "giveBack", sessionId: input.sessionId });
-  }
+  if (input.type === "loaded") finishLoad(state, { ...input, changed }, effects);
   finishMode(state, effects);
   return effects;
 }
@@ -62,7 +61,11 @@ function take(state: SchedulerState, input: Input, effects: Effect[]): void {
     case "loading":
       return loading(state, input.sessionId);
     case "loaded":
-      return loaded(state, input.sessionId, effects);
+      return loaded(state, input.sessionId);
+    case "ticked":
+      // The lane may be ready now, and its signal adds it to `waiting` only if the window is complete (S3).
+      state.mayFindMore = true;
+      return;
     case "lent":
     case "returning":
       return movePlace(state, input);
@@ -115,6 +118,7 @@ function mayStartAtOnce(state: SchedulerState, sessionId: string, directory: str
   const isKnown = state.lanes.has(sessionId) || state.waiting.has(sessionId);
   if (state.node === null || state.mode !== "working" || !state.isComplete || isKnown) return false;
   if (state.absent.has(directory) || state.excluded.directories.has(directory)) return false;
+  // The directory of a lane that is being read is not known yet, so count the lane in every directory.
   let older = 0;
   for (const { phase } of state.lanes.values()) {
     if (phase.at === "loading" && phase.target.directory === directory) return false;
@@ -204,8 +208,8 @@ function scanned(
     else state.waiting.set(sessionId, target);
   }
   state.isComplete = isWhole;
-  // The scan may have read the store before these lanes became ready. Do not read them again: a read and a scan that
-  // disagree, as they do while a lane's `lane.tick` command is being sent, would lead to one another without end.
+  // The scan may have read the store before these lanes became ready. Insert them without another read: while a lane's
+  // `lane.tick` command is being sent, a scan does not list the lane, but a read finds it ready and requests a scan.
   for (const target of isWhole ? fresh : []) {
     const { sessionId } = target;
     if (!state.waiting.has(sessionId) && !state.lanes.has(sessionId)) insert(state, target);
@@ -218,7 +222,7 @@ function claimed(
   { sessionId, isRetry }: { sessionId: string; isRetry: boolean },
   effects: Effect[],
 ): void {
-  const phase = claimPhase(state, sessionId);
+  const phase = endClaim(state, sessionId);
   if (phase === null) return;
   const { directory } = phase.target;
   const place = holdsPlace(phase) ? "held" : "none";
@@ -234,13 +238,15 @@ function unclaimed(
   { sessionId, why }: { sessionId: string; why: Unclaimed },
   effects: Effect[],
 ): void {
-  const phase = claimPhase(state, sessionId);
+  const phase = endClaim(state, sessionId);
   if (phase === null) return;
   const again = endPhase(state, sessionId)?.again === true;
   if (why === "absent") {
-    state.absent.add(phase.target.directory);
-    // The lane is no longer in `waiting`, so `waiting` is incomplete until a scan finds the lane again.
-    state.isComplete = false;
+    const { directory } = phase.target;
+    state.absent.add(directory);
+    // The lane is no longer in `waiting`. Unless the last scan left out its directory anyway, `waiting` is incomplete
+    // until the next scan, which leaves out the directory.
+    if (!state.excluded.directories.has(directory)) state.isComplete = false;
   }
   if (!isWorking(state)) return;
   if (again) look(state, sessionId, effects);
@@ -254,35 +260,47 @@ function loading(state: SchedulerState, sessionId: string): void {
   setPhase(state, sessionId, { at: "loading", target: phase.target });
 }
 
-/**
- * Puts the lane back at its old position in `waiting`. If the lane does not get a slot in the same step of the
- * scheduler, its config version is released.
- */
-function loaded(state: SchedulerState, sessionId: string, effects: Effect[]): void {
+/** Puts the lane back at its old position in `waiting`. */
+function loaded(state: SchedulerState, sessionId: string): void {
   const phase = state.lanes.get(sessionId)?.phase;
   if (phase?.at !== "loading") return;
-  const again = endPhase(state, sessionId)?.again === true;
+  endPhase(state, sessionId);
   if (!isWorking(state)) return;
-  if (again) {
-    // The lane may need another action by now, such as an exclusive operation.
-    look(state, sessionId, effects);
-    return;
-  }
   keepDuringScan(state, phase.target);
   reinsert(state, phase.target);
 }
 
-/** Returns the phase of a lane that is being claimed, or whose directory is being loaded for a claim. */
-function claimPhase(
+/**
+ * Releases the config version that was loaded for the lane if the lane got no slot in this step. `changed`: the lane may
+ * need another action by now, such as an exclusive operation. So read it, but only after an attempt to claim it: during
+ * a read, a younger lane could take the slot (S2).
+ */
+function finishLoad(
+  state: SchedulerState,
+  { sessionId, changed }: { sessionId: string; changed: boolean },
+  effects: Effect[],
+): void {
+  const lane = state.lanes.get(sessionId);
+  if (lane?.phase.at === "claiming") {
+    state.lanes.set(sessionId, { ...lane, again: changed });
+    return;
+  }
+  effects.push({ type: "giveBack", sessionId });
+  if (changed && state.waiting.has(sessionId)) look(state, sessionId, effects);
+}
+
+/**
+ * Call when a claim has its outcome. Returns the lane's phase; null if the lane is not being claimed. Scans list a lane
+ * until its claim is committed, so the next scan may have room for another lane (S3).
+ */
+function endClaim(
   state: SchedulerState,
   sessionId: string,
 ): Extract<Phase, { target: Target }> | null {
   const phase = state.lanes.get(sessionId)?.phase;
-  return phase?.at === "claiming" || phase?.at === "loading" ? phase : null;
-}
-
-function isClaiming(state: SchedulerState, sessionId: string): boolean {
-  return state.lanes.get(sessionId)?.phase.at === "claiming";
+  if (phase?.at !== "claiming" && phase?.at !== "loading") return null;
+  state.mayFindMore = true;
+  return phase;
 }
 
 function movePlace(
@@ -301,12 +319,12 @@ function movePlace(
 
 function ended(
   state: SchedulerState,
-  { sessionId, wantsNothing }: { sessionId: string; wantsNothing: boolean },
+  { sessionId, needsNothing }: { sessionId: string; needsNothing: boolean },
   effects: Effect[],
 ): void {
   const lane = endPhase(state, sessionId);
   if (lane === null || !isWorking(state)) return;
-  if (lane.again || !wantsNothing) look(state, sessionId, effects);
+  if (lane.again || !needsNothing) look(state, sessionId, effects);
 }
 
 function loseLease(state: SchedulerState, effects: Effect[]): void {
@@ -335,6 +353,7 @@ function drain(state: SchedulerState, effects: Effect[]): void {
   if (state.mode !== "working") effects.push({ type: "ready" });
   state.mode = "draining";
   state.waiting.clear();
+  state.fresh.clear();
   for (const sessionId of activeLanes(state)) {
     effects.push({ type: "handOver", sessionId, when: "asking" });
   }
@@ -353,7 +372,7 @@ function finishMode(state: SchedulerState, effects: Effect[]): void {
 }
 
 function look(state: SchedulerState, sessionId: string, effects: Effect[]): void {
-  if (removeWaiting(state, sessionId)) state.mayFindMore = true;
+  removeWaiting(state, sessionId);
   state.lanes.set(sessionId, { phase: { at: "looking" }, again: false });
   effects.push({ type: "look", sessionId });
 }

@@ -35,8 +35,8 @@ function insertBefore(
   state.waiting = new Map(line.map((each) => [each.sessionId, each]));
 }
 
-/** Removes a lane from the waiting lanes. Returns true if it was in `waiting`. */
-export function removeWaiting(state: SchedulerState, sessionId: string): boolean {
+/** Removes a lane from the waiting lanes. If the window is incomplete, it has room for another lane then (S3). */
+export function removeWaiting(state: SchedulerState, sessionId: string): void {
   state.fresh.delete(sessionId);
-  return state.waiting.delete(sessionId);
+  if (state.waiting.delete(sessionId)) state.mayFindMore = true;
 }

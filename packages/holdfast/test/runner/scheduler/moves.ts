@@ -169,8 +169,8 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
     case "end":
       add(`${pending.sessionId}: has ended`, "steady", (play) => {
         done(play);
-        const { sessionId, wantsNothing } = pending;
-        dispatch(play, { type: "ended", sessionId, wantsNothing });
+        const { sessionId, needsNothing } = pending;
+        dispatch(play, { type: "ended", sessionId, needsNothing });
       });
       return;
     case "tick":
@@ -179,6 +179,7 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
         const lane = laneOf(play.world, pending.sessionId);
         lane.isOverdue = false;
         dispatch(play, signalOf(play.world, lane));
+        dispatch(play, { type: "ticked" });
       });
       return;
     case "scan":
@@ -233,18 +234,24 @@ function tickOverdue({ lanes, pending }: World): void {
   }
 }
 
+/** Lists ready lanes, oldest first. A lane that needs a tick is not a target, but takes up room in the window. */
 function readScan(
   { lanes }: World,
   { limit, full, absent, takeOvers }: Extract<Pending, { kind: "scan" }>["scan"],
 ): { targets: readonly Target[]; isWhole: boolean } {
-  const found = lanes
-    .filter((lane) => !lane.isOverdue || wantsOf(lane) === "takeOver")
+  const ready = lanes
+    .filter((lane) => !needsTick(lane))
     .flatMap((lane) => targetOf(lane) ?? [])
     .filter(({ directory }) => !absent.includes(directory))
     .filter(({ directory, wants }) => wants !== "start" || !full.includes(directory))
     .filter(({ wants }) => takeOvers || wants !== "takeOver")
     .toSorted((left, right) => (left.since ?? 0) - (right.since ?? 0));
-  return { targets: found.slice(0, limit), isWhole: found.length < limit };
+  const room = Math.max(0, limit - lanes.filter(needsTick).length);
+  return { targets: ready.slice(0, room), isWhole: ready.length < room };
+}
+
+function needsTick(lane: StoredLane): boolean {
+  return lane.isOverdue && wantsOf(lane) !== "takeOver";
 }
 
 function addClaimOutcomes(
@@ -319,14 +326,14 @@ function addExecution(world: World, sessionId: string, done: (play: Play) => voi
       commit(play.world, lane, () => (lane.run = null));
       dispatch(play, signalOf(play.world, lane));
     }
-    const wantsNothing = isWritten && wantsOf(lane) === null;
-    play.world.pending.push({ kind: "end", sessionId, wantsNothing });
+    const needsNothing = isWritten && wantsOf(lane) === null;
+    play.world.pending.push({ kind: "end", sessionId, needsNothing });
   });
   if (budget.breakdowns > 0) {
     add(`${sessionId}: breaks down`, "chance", (play) => {
       spend(play, "breakdowns");
       done(play);
-      dispatch(play, { type: "ended", sessionId, wantsNothing: false });
+      dispatch(play, { type: "ended", sessionId, needsNothing: false });
     });
   }
   if (world.state.gate === sessionId) {
@@ -362,7 +369,7 @@ function addProcess(world: World, scenario: Scenario, add: Add): void {
     });
   }
   for (const directory of state.absent) {
-    add(`${directory} is present`, "steady", (play) =>
+    add(`${directory} is present`, "chance", (play) =>
       dispatch(play, { type: "present", directory }),
     );
   }

@@ -49,6 +49,13 @@ test("S2 a lane whose directory was loaded comes before lanes that became ready 
   assert.deepEqual(play(ended("other")), ["look other", "claim slow"]);
 });
 
+test("S2 another prompt for a lane while its directory loads does not make the lane wait longer", () => {
+  const { play } = open();
+  play(heard(target("slow", 1)), { type: "loading", sessionId: "slow" });
+  play(heard(target("young", 2)), heard(target("slow", 3)));
+  assert.deepEqual(play({ type: "loaded", sessionId: "slow" }), ["claim slow"]);
+});
+
 test("S2 a run that wants its slot back comes before waiting lanes", () => {
   const { play } = open();
   play(heard(target("asks", 1)), claimed("asks"));

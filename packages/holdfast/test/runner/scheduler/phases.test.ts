@@ -88,10 +88,26 @@ test("R1 a signal does not remove a lane that waits, because it does not know ab
   assert.deepEqual(play(heardNothing("third")), ["look third"]);
 });
 
-test("S4 a lane that may need another action when its directory is loaded is read", () => {
+test("S4 a lane that may need another action when its directory is loaded is read after the attempt to claim it", () => {
   const { play } = open();
   play(heard(target("main", 1)), { type: "loading", sessionId: "main" }, hint("main"));
-  assert.deepEqual(play({ type: "loaded", sessionId: "main" }), ["look main", "giveBack main"]);
+  assert.deepEqual(play({ type: "loaded", sessionId: "main" }), ["claim main"]);
+  assert.deepEqual(play(unclaimed("main", "moved")), ["look main"]);
+});
+
+test("S4 a lane that may need another action when its directory is loaded is read if it gets no slot", () => {
+  const { play } = open({ perDirectory: 2 });
+  play(heard(target("main", 1)), { type: "loading", sessionId: "main" }, hint("main"));
+  play(heard(target("other", 2, { directory: "/b" })), claimed("other"));
+  assert.deepEqual(play({ type: "loaded", sessionId: "main" }), ["giveBack main", "look main"]);
+});
+
+test("S5 a lane whose directory is loaded after the lease was lost is not read", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), { type: "loading", sessionId: "main" }, hint("main"));
+  assert.deepEqual(play({ type: "leaseLost" }, { type: "loaded", sessionId: "main" }), [
+    "giveBack main",
+  ]);
 });
 
 test("S8 a claim whose directory does not load ends as a run without a slot, or as unclaimed", () => {
@@ -128,6 +144,13 @@ test("S5 S6 owned lanes are given up unless they have a phase, and only with a l
   assert.deepEqual(play({ type: "leaseLost" }, owned("other")), ["abandon active"]);
   assert.deepEqual(play(leased, drain), ["scan", "handOver active asking"]);
   assert.deepEqual(play(owned("other")), []);
+});
+
+test("S6 a lane that was heard of during a scan is not read in a drain", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), claimed("main"), { type: "poll" }, heard(target("next", 2)));
+  assert.deepEqual(play(drain, ended("main", true)), ["handOver main asking", "drained"]);
+  assert.deepEqual(play(heardNothing("next")), []);
 });
 
 test("S6 a second drain changes nothing, neither during the first one nor after it", () => {

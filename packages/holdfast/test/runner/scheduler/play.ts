@@ -65,8 +65,8 @@ export function unclaimed(sessionId: string, why: "moved" | "absent" | "elsewher
   return { type: "unclaimed", sessionId, why };
 }
 
-export function ended(sessionId: string, wantsNothing = false): Input {
-  return { type: "ended", sessionId, wantsNothing };
+export function ended(sessionId: string, needsNothing = false): Input {
+  return { type: "ended", sessionId, needsNothing };
 }
 
 export function scanned(targets: readonly Target[], isWhole = true): Input {

@@ -28,6 +28,18 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 2, loads: 1, absences: 1 },
   },
   {
+    name: "two absent directories",
+    limits: two,
+    directories: ["/a", "/b", "/c"],
+    budget: { arrivals: 3, absences: 2 },
+  },
+  {
+    name: "prompts for a lane while its directory loads",
+    limits: { ...one, places: 2, perDirectory: 1 },
+    directories: ["/a", "/a"],
+    budget: { arrivals: 3, loads: 1, hints: 1 },
+  },
+  {
     name: "an absent directory during a scan",
     limits: one,
     directories: ["/a", "/b"],
@@ -58,10 +70,22 @@ export const quickScenarios: readonly NamedScenario[] = [
     budget: { arrivals: 3, times: 1 },
   },
   {
+    name: "timed changes that fill the window",
+    limits: { ...one, window: 2 },
+    directories: ["/a", "/b"],
+    budget: { arrivals: 3, times: 2 },
+  },
+  {
     name: "exclusive work",
     limits: one,
     directories: ["/a", "/b"],
     budget: { arrivals: 2, works: 1, hints: 1 },
+  },
+  {
+    name: "exclusive work of lanes in a window that is too small",
+    limits: { ...one, window: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 2, works: 2 },
   },
   {
     name: "exclusive work while a directory loads",
@@ -132,6 +156,24 @@ export const fullScenarios: readonly NamedScenario[] = [
     limits: two,
     directories: ["/a", "/b", "/b"],
     budget: { arrivals: 2, works: 1, hints: 1, absences: 1 },
+  },
+  {
+    name: "exclusive work in a window of two",
+    limits: { ...one, window: 2 },
+    directories: ["/a", "/b", "/b"],
+    budget: { arrivals: 3, works: 2 },
+  },
+  {
+    name: "loads and hints, three lanes",
+    limits: two,
+    directories: ["/a", "/a", "/b"],
+    budget: { arrivals: 3, loads: 2, hints: 1 },
+  },
+  {
+    name: "two absent directories, with a load",
+    limits: two,
+    directories: ["/a", "/b", "/c"],
+    budget: { arrivals: 3, absences: 2, loads: 1 },
   },
   {
     name: "lost leases and drains, three lanes",

@@ -27,7 +27,7 @@ export type Pending =
   | { readonly kind: "claim"; readonly target: Target }
   | { readonly kind: "load" | "look" | "giveUp" | "execution" | "tick"; readonly sessionId: string }
   /** The end of the execution was committed, or it cannot be; the scheduler has not heard of it. */
-  | { readonly kind: "end"; readonly sessionId: string; readonly wantsNothing: boolean }
+  | { readonly kind: "end"; readonly sessionId: string; readonly needsNothing: boolean }
   | { readonly kind: "scan"; readonly scan: Extract<Effect, { type: "scan" }> }
   /** The store was read; the answer is on its way. */
   | { readonly kind: "answer"; readonly targets: readonly Target[]; readonly isWhole: boolean };
@@ -240,7 +240,7 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
     case "claim": {
       if (state.node === null) fail("S5: a claim without a lease");
       if (state.mode === "draining" || state.mode === "drained") fail("S6: a claim in a drain");
-      if (isOvertaking(world, effect.target)) fail("S2: a lane overtakes an older one");
+      if (isOvertaking(world, effect.target, input)) fail("S2: a lane overtakes an older one");
       pending.push({ kind: "claim", target: effect.target });
       world.pins = pins.filter((id) => id !== effect.target.sessionId);
       return;
@@ -273,9 +273,14 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
   }
 }
 
-/** True if an older lane waits that could have had the place of the claimed one. */
-function isOvertaking(world: World, claimed: Target): boolean {
+/**
+ * True if an older lane waits that could have had the place of the claimed one. A lane whose directory has just been
+ * loaded waits too, even if the scheduler reads it first.
+ */
+function isOvertaking(world: World, claimed: Target, input: Input): boolean {
   const { state } = world;
+  const loaded = input.type === "loaded" ? targetOf(laneOf(world, input.sessionId)) : null;
+  const isRead = loaded !== null && state.lanes.get(loaded.sessionId)?.phase.at === "looking";
   if (claimed.wants === "work") return false;
   const sinceOf = ({ sessionId, since }: Target): number =>
     world.isExact ? (laneOf(world, sessionId).since ?? since) : since;
@@ -283,7 +288,7 @@ function isOvertaking(world: World, claimed: Target): boolean {
     [...state.lanes.values()].some(
       ({ phase }) => phase.at === "loading" && phase.target.directory === directory,
     );
-  return [...state.waiting.values()].some((waiting) => {
+  return [...state.waiting.values(), ...(isRead ? [loaded] : [])].some((waiting) => {
     const { directory, wants } = waiting;
     const own = directory === claimed.directory ? 1 : 0;
     const isBlocked =
