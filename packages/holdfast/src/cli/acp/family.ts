@@ -84,7 +84,10 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
     const inside = AbortSignal.any([signal, controller.signal]);
     followChild(holdfast, { ...options, sessionId: child, signal: inside }, sessionId).catch(
       (error: unknown) => {
-        if (!inside.aborted) onError(error);
+        if (inside.aborted) return;
+        // The stream is lost for good. Follow the child again when the stream of this session is live the next time.
+        followed.delete(child);
+        onError(error);
       },
     );
   };

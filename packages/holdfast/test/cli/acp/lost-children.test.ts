@@ -43,3 +43,30 @@ test("R4 T2 after a lost stream, the editor shows the asks of a child that start
   assert.match(JSON.stringify(second.params), /two/);
   await parent.cancel();
 });
+
+test("R4 a child whose stream was lost for good is followed again when the parent's stream is back", async (t) => {
+  const cli = openCli(t);
+  const { folder } = cli;
+  const serving = await cli.serve();
+  const holdfast = connect(serving);
+  let sessionId = "";
+  let failures = 0;
+  const proxy = await startProxy(t, serving, {
+    before: ({ path }) => {
+      if (!path.endsWith("/events") || path.includes(sessionId) || failures > 0) return "pass";
+      failures += 1;
+      return "fail";
+    },
+  });
+  const environment = { HOLDFAST_TOKEN: serving.token };
+  const editor = await openEditor(t, { folder, words: ["--server", proxy.url], environment });
+  sessionId = await editor.newSession(folder);
+  const prompt = editor.prompt(sessionId, "child { ask one }");
+  await waitFor(() => editor.running.printed("the proxy has failed").then(() => true), {
+    describe: "the lost stream of the child",
+  });
+  proxy.cutStreams();
+  await waitFor(() => editor.asked(), { describe: "the ask of the child" });
+  await holdfast.session(sessionId).cancel();
+  await waitFor(() => prompt, { describe: "the end of the prompt" });
+});
