@@ -19,8 +19,8 @@ export interface EditorAsks {
   opened(ask: OpenAsk): void;
   /** Removes an ask from the editor, because it was answered or is no longer needed. */
   closed(ask: EventOf<"ask.closed">): void;
-  /** Call after a restored backup, with the open asks of a session. Removes its other asks from the editor. */
-  restored(sessionId: string, open: readonly OpenAsk[]): void;
+  /** Removes all asks of a session from the editor, except those in the list. */
+  keepOnly(sessionId: string, open: readonly OpenAsk[]): void;
 }
 
 export type OpenAsk = Pick<EventOf<"ask.opened">, "sessionId" | "askId" | "callId" | "content">;
@@ -91,7 +91,7 @@ export function createEditorAsks(options: {
       const isYes = resolution.kind === "answered" && resolution.verdict === "allow";
       remove(askId, isYes ? "completed" : "failed");
     },
-    restored: (sessionId, open) => {
+    keepOnly: (sessionId, open) => {
       const ids = new Set(open.map(({ askId }) => askId));
       for (const [askId, ask] of shown) {
         if (ask.sessionId === sessionId && !ids.has(askId)) remove(askId, "failed");

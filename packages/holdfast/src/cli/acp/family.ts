@@ -32,7 +32,7 @@ export interface Family {
 export function createFamily(holdfast: Holdfast, options: FamilyOptions): Family {
   const { sessionId, signal, take, onRestored } = options;
   const session = holdfast.session(sessionId);
-  const kin = createKin(holdfast, options);
+  const kin = createKin(holdfast, { ...options, parents: new Map() });
   return {
     follow: async (after) => {
       try {
@@ -55,10 +55,15 @@ export function createFamily(holdfast: Holdfast, options: FamilyOptions): Family
   };
 }
 
+interface KinOptions extends FamilyOptions {
+  /** Parent of each followed child session, even while the streams are lost. Shared by the whole family. */
+  readonly parents: Map<string, string>;
+}
+
 interface Kin {
   take(event: WireEvent): void;
   live(): void;
-  /** Stops following the children until the stream of the session is live again. */
+  /** Stops following the children until the stream of the session is live again. Their asks stay in the editor. */
   pause(): void;
   /**
    * Reads the open asks and the children again after a restored backup, because the stream skips the events from before.
@@ -70,8 +75,8 @@ interface Kin {
 type Link = Pick<EventOf<"child.linked">, "childSessionId" | "childPromptId">;
 
 /** Tracks the asks and children of one session. */
-function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
-  const { asks, sessionId, signal, onError } = options;
+function createKin(holdfast: Holdfast, options: KinOptions): Kin {
+  const { asks, parents, sessionId, signal, onError } = options;
   const session = holdfast.session(sessionId);
   const waiting = new Map<string, OpenAsk>();
   const children = new Map<string, Set<string>>();
@@ -91,6 +96,17 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
       },
     );
   };
+  const drop = (child: string): void => {
+    parents.delete(child);
+    asks.keepOnly(child, []);
+    for (const [grandchild, parent] of parents) if (parent === child) drop(grandchild);
+  };
+  /** Removes the asks of former children and of their descendants: their own streams may be lost or aborted. */
+  const dropFormer = (): void => {
+    for (const [child, parent] of parents) {
+      if (parent === sessionId && !children.has(child)) drop(child);
+    }
+  };
   const linked = ({ childSessionId, childPromptId }: Link): void => {
     const prompts = children.get(childSessionId) ?? new Set();
     children.set(childSessionId, prompts.add(childPromptId));
@@ -103,6 +119,8 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
     children.delete(childSessionId);
     followed.get(childSessionId)?.abort();
     followed.delete(childSessionId);
+    // Before `live`, a later event can link the same child again.
+    if (isLive) dropFormer();
   };
   const pause = (): void => {
     isLive = false;
@@ -124,6 +142,7 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
     },
     live: () => {
       isLive = true;
+      dropFormer();
       for (const ask of waiting.values()) asks.opened(ask);
       for (const child of children.keys()) follow(child);
       waiting.clear();
@@ -135,7 +154,7 @@ function createKin(holdfast: Holdfast, options: FamilyOptions): Kin {
       pause();
       waiting.clear();
       children.clear();
-      asks.restored(sessionId, open);
+      asks.keepOnly(sessionId, open);
       for (const ask of open) waiting.set(ask.askId, ask);
       for (const link of linksOf(detail)) linked(link);
       return detail;
@@ -157,13 +176,14 @@ function linksOf({ active, background }: SessionDetail): readonly Link[] {
 /** Follows only sessions that the parent has created, not others that it sent prompts to. */
 async function followChild(
   holdfast: Holdfast,
-  options: FamilyOptions,
+  options: KinOptions,
   parentId: string,
 ): Promise<void> {
   const { sessionId, signal } = options;
   const session = holdfast.session(sessionId);
   const { parent } = await session.get({ signal });
   if (parent?.sessionId !== parentId) return;
+  options.parents.set(sessionId, parentId);
   const kin = createKin(holdfast, options);
   try {
     for await (const item of session.events({ signal, deltas: false })) {
