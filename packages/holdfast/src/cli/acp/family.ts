@@ -82,6 +82,8 @@ function createKin(holdfast: Holdfast, options: KinOptions): Kin {
   const children = new Map<string, Set<string>>();
   const followed = new Map<string, AbortController>();
   let isLive = false;
+  /** True while `waiting` contains all open asks of the session, not only those since the stream was live. */
+  let isComplete = true;
   const follow = (child: string): void => {
     if (followed.has(child)) return;
     const controller = new AbortController();
@@ -142,6 +144,8 @@ function createKin(holdfast: Holdfast, options: KinOptions): Kin {
     },
     live: () => {
       isLive = true;
+      if (isComplete) asks.keepOnly(sessionId, [...waiting.values()]);
+      isComplete = false;
       dropFormer();
       for (const ask of waiting.values()) asks.opened(ask);
       for (const child of children.keys()) follow(child);
@@ -154,7 +158,7 @@ function createKin(holdfast: Holdfast, options: KinOptions): Kin {
       pause();
       waiting.clear();
       children.clear();
-      asks.keepOnly(sessionId, open);
+      isComplete = true;
       for (const ask of open) waiting.set(ask.askId, ask);
       for (const link of linksOf(detail)) linked(link);
       return detail;

@@ -42,6 +42,44 @@ test("R4 T2 after a restored backup, the editor shows the asks that are open in 
   await waitFor(() => Promise.all(prompts), { describe: "the ends of the prompts" });
 });
 
+test("R4 after a restored backup, the asks of children that are not open in it are removed from the editor", async (t) => {
+  const cli = openCli(t);
+  const { folder } = cli;
+  const serving = await cli.serve();
+  const { url, token } = serving;
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
+  const editor = await openEditor(t, { folder, environment });
+  const [later, withChild, withGrandchild] = [
+    await editor.newSession(folder),
+    await editor.newSession(folder),
+    await editor.newSession(folder),
+  ];
+  const prompts = [
+    editor.prompt(withChild, "child { ask one; ask later one }"),
+    editor.prompt(withGrandchild, "child { ask two; child { ask later two } }"),
+  ];
+  const before = [await nextAsk(editor), await nextAsk(editor)];
+  await backUp(cli);
+  const lost = assert.rejects(
+    editor.prompt(later, "child { ask later three }"),
+    /is not in the backup/,
+  );
+  for (const asked of before) asked.choose("decide");
+  for (const _ of [later, withChild, withGrandchild]) await nextAsk(editor);
+  await restore(cli, serving);
+  const after = [await nextAsk(editor), await nextAsk(editor)];
+  assert.deepEqual(titlesOf(after), titlesOf(before));
+  await waitFor(() => editor.takenBack.length, {
+    describe: "the removal of the later asks",
+    until: (count) => count === 3,
+  });
+  await waitFor(() => lost.then(() => true), { describe: "the end of the missing prompt" });
+  for (const sessionId of [withChild, withGrandchild]) {
+    editor.notify("session/cancel", { sessionId });
+  }
+  await waitFor(() => Promise.all(prompts), { describe: "the ends of the prompts" });
+});
+
 test("T2 after a restored backup, the editor shows the permission mode and the agent of the backup", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
