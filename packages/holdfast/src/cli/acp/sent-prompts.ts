@@ -194,7 +194,7 @@ export class SentPrompts {
 
   async #accept(prompt: SentPrompt, sent: NewPrompt): Promise<void> {
     if (prompt.isCancelled) return;
-    const entry = await this.#send(sent, { promptId: prompt.promptId });
+    const entry = await this.#send(prompt, sent);
     prompt.isAccepted = true;
     // If a cancel arrived while the prompt was being sent, apply it now.
     if (prompt.isCancelled) await this.#withdraw(prompt);
@@ -205,19 +205,29 @@ export class SentPrompts {
     if (message.isCancelled) return;
     // Do not send the run's id. Then, if the run has already ended, the server accepts the message as a separate
     // prompt instead of refusing it.
-    await this.#send(sent, { promptId: message.promptId, delivery: "steer" });
+    await this.#send(message, sent, { delivery: "steer" });
     message.isAccepted = true;
     // If a cancel arrived while the message was being sent, apply it now.
     if (message.isCancelled) await this.#withdraw(message);
   }
 
   async #send(
+    message: SentMessage,
     { words: { text, attachments }, named }: NewMessage,
-    how: { promptId: string; delivery?: "steer" },
+    how: { delivery?: "steer" } = {},
   ): Promise<Prompt> {
+    const { promptId } = message;
     const command = readSlashCommand(text) ?? undefined;
     const words = command === undefined ? text : "";
-    return (await this.#session.prompt(words, { ...how, attachments, command, ...named })).entry;
+    const options = { ...how, promptId, attachments, command, ...named };
+    try {
+      return (await this.#session.prompt(words, options)).entry;
+    } catch (error) {
+      // The server may have stored the message although its answer was lost. Do not wait for the cancel: the server may
+      // still be away.
+      if (message.isCancelled && !(error instanceof Refused)) void this.#withdraw(message);
+      throw error;
+    }
   }
 
   #cancel(message: SentMessage): void {
@@ -241,8 +251,8 @@ export class SentPrompts {
     const withdrawal = ready
       .then(() => this.#oneCancelAtATime(() => prompt.withdraw()))
       .catch((error: unknown) => {
-        // A steered message that has joined a run ends with this run, which may belong to another client.
-        if (!(error instanceof Refused && error.code === "takenIn")) this.#options.onError(error);
+        if (!(error instanceof Refused && needNoCancel.has(error.code)))
+          this.#options.onError(error);
       });
     this.#cancels.add(withdrawal);
     await withdrawal;
@@ -273,6 +283,12 @@ export class SentPrompts {
     this.#options.note(`The session is paused (${why}); ${advice}.`);
   }
 }
+
+/**
+ * Refusals of a cancel. A steered message that has joined a run ends with this run, which may belong to another client.
+ * A message that was not stored cannot run.
+ */
+const needNoCancel: ReadonlySet<string> = new Set(["takenIn", "unknownPrompt"]);
 
 function unknownEnd(promptId: string, cause: unknown): RpcError {
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -88,3 +88,30 @@ test("C1 a cancelled prompt that completes before the cancel arrives ends as can
   );
   released.resolve();
 });
+
+test("C1 a cancelled prompt that the server has stored is cancelled there, even if the answer is lost", async (t) => {
+  const stored = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const { url } = await startProxy(t, server, {
+    answered: async ({ method, path }) => {
+      if (method !== "POST" || !path.endsWith("/prompts")) return "pass";
+      stored.resolve();
+      await released.promise;
+      return "fail";
+    },
+  });
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: server.token };
+  const editor = await openEditor(t, { folder, environment });
+  const sessionId = await editor.newSession(folder);
+  const failed = assert.rejects(editor.prompt(sessionId, "stall"), /the proxy has failed/);
+  await waitFor(() => stored.promise.then(() => true), { describe: "the stored prompt" });
+  editor.notify("session/cancel", { sessionId });
+  // The answer shows that the editor's process has handled the cancel.
+  await editor.request("session/list", {});
+  released.resolve();
+  await waitFor(() => failed.then(() => true), { describe: "the failure" });
+  await waitFor(() => holdfast.session(sessionId).prompts(), {
+    describe: "the cancelled prompt",
+    until: ({ items }) => items[0]?.outcome?.status === "cancelled",
+  });
+});

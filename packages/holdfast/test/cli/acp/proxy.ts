@@ -18,7 +18,10 @@ export interface ProxiedRequest {
 interface Handlers {
   /** Called before a request is sent to the server. Return "fail" to answer it with an error in place of the server. */
   readonly before?: (request: ProxiedRequest) => unknown;
-  /** Called when the server has answered. The answer is passed on when the returned promise resolves. */
+  /**
+   * Called when the server has answered. The answer is passed on when the returned promise resolves. Return "fail" to
+   * replace it with an error.
+   */
   readonly answered?: (request: ProxiedRequest) => unknown;
 }
 
@@ -34,12 +37,7 @@ export async function startProxy(
       for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
       const { method = "GET", headers, url: target = "" } = incoming;
       const request = { method, path: target.replace(/\?.*/, "") };
-      if ((await before(request)) === "fail") {
-        const error = { code: "internal", message: "the proxy has failed", requestId: "1" };
-        response.writeHead(500, { "content-type": "application/json" });
-        response.end(JSON.stringify({ error }));
-        return;
-      }
+      if ((await before(request)) === "fail") return fail(response);
       const gone = new AbortController();
       response.once("close", () => gone.abort());
       const answer = await fetch(`${url}${target}`, {
@@ -48,7 +46,7 @@ export async function startProxy(
         signal: gone.signal,
         ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
       });
-      await answered(request);
+      if ((await answered(request)) === "fail") return fail(response);
       const type = answer.headers.get("content-type") ?? "application/json";
       if (type.startsWith("text/event-stream")) streams.add(response);
       response.once("close", () => streams.delete(response));
@@ -69,4 +67,10 @@ export async function startProxy(
       for (const response of streams) response.destroy();
     },
   };
+}
+
+function fail(response: ServerResponse): void {
+  const error = { code: "internal", message: "the proxy has failed", requestId: "1" };
+  response.writeHead(500, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error }));
 }
