@@ -53,7 +53,7 @@ export class AcpSession {
   /** True while the stream sends events that the editor already has. */
   #isSilent: boolean;
   /** Last sequence number of the log when the session was opened, or when a restored backup was noticed. */
-  #openedAt: number;
+  #openedSeq: number;
 
   constructor(holdfast: Holdfast, options: AcpSessionOptions) {
     const { peer, detail, past, features, windowOf, onError } = options;
@@ -67,7 +67,7 @@ export class AcpSession {
     this.#mode = detail.mode ?? "ask";
     this.#agent = detail.agent;
     this.#isSilent = past === "known";
-    this.#openedAt = detail.seq;
+    this.#openedSeq = detail.seq;
     const say = (update: SessionUpdate): void => this.say(update);
     const note = (text: string): void => this.note(text);
     const follow = (): void => this.#follower.follow();
@@ -181,7 +181,7 @@ export class AcpSession {
   /** Handles a restored backup. The editor cannot remove messages, so the person learns what to do. */
   #restored({ seq, mode, agent }: SessionDetail): void {
     this.#isSilent = false;
-    this.#openedAt = seq;
+    this.#openedSeq = seq;
     this.note(restoredText);
     this.#learnMode(mode ?? "ask");
     this.#learnAgent(agent);
@@ -190,7 +190,7 @@ export class AcpSession {
 
   #takeEvent(event: WireEvent): void {
     this.#translator.take(event);
-    if (event.seq > this.#openedAt) this.#takeChange(event);
+    if (event.seq > this.#openedSeq) this.#takeChange(event);
     if (event.type === "hold.placed") this.#prompts.paused();
     if (event.type === "prompt.settled") this.#prompts.settled(event);
   }

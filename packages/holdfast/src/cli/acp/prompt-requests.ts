@@ -37,7 +37,7 @@ interface PromptRequest {
    * True after the session was opened and a server was found. From then on, the session shows when the connection is
    * lost and when it is back.
    */
-  isWaiting: boolean;
+  showsOutage: boolean;
 }
 
 /** Milliseconds between two attempts to find a server, while a prompt is not accepted yet. */
@@ -67,7 +67,7 @@ export function createPromptRequests(options: {
     await session.ready().catch(() => {});
     // Check whether a server that was just started is reachable. If not, the interval below tries again.
     if (absence.isNow()) await holdfast.health({ patience: 0 }).catch(() => {});
-    request.isWaiting = true;
+    request.showsOutage = true;
     absence.notify(session);
     await servers.ready(session, prompt.signal);
     // A server that is stopping accepts no prompt. Once it has ended, `connect` starts another.
@@ -87,7 +87,7 @@ export function createPromptRequests(options: {
       const cancel = new AbortController();
       const accepted = Promise.withResolvers<void>();
       const ended = Promise.withResolvers<void>();
-      const request: PromptRequest = { cancel, accepted, ended, isWaiting: false };
+      const request: PromptRequest = { cancel, accepted, ended, showsOutage: false };
       const ofSession = requests.get(sessionId) ?? new Set();
       requests.set(sessionId, ofSession.add(request));
       const signal = AbortSignal.any([cancel.signal, requested]);
@@ -116,7 +116,7 @@ export function createPromptRequests(options: {
     connection: (change) => {
       absence.note(change);
       for (const [sessionId, ofSession] of requests) {
-        if (![...ofSession].some(({ isWaiting }) => isWaiting)) continue;
+        if (![...ofSession].some(({ showsOutage }) => showsOutage)) continue;
         // Ignore a session that could not be opened: the caller that opened it got the error.
         sessions.get(sessionId)?.then(
           (session) => absence.notify(session),

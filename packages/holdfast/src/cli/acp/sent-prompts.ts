@@ -37,7 +37,7 @@ interface SentMessage {
 interface SentPrompt extends SentMessage {
   readonly ended: PromiseWithResolvers<Ending>;
   /** True once the editor was told that the session is paused and the prompt waits. */
-  isHeld: boolean;
+  isHoldReported: boolean;
 }
 
 interface Ending {
@@ -70,7 +70,7 @@ export class SentPrompts {
   /** Cancels reach the server in the order in which they were made. */
   readonly #oneCancelAtATime = createMutex();
   /** Prompts are accepted in the order in which they were sent. */
-  readonly #oneAtATime = createMutex();
+  readonly #oneSendAtATime = createMutex();
 
   constructor(session: SessionHandle, options: SentPromptsOptions) {
     this.#session = session;
@@ -85,13 +85,13 @@ export class SentPrompts {
   async prompt(sent: NewPrompt): Promise<StopReason> {
     const promptId = this.#newId();
     const ended = handledPromise<Ending>();
-    const flags = { isAccepted: false, isCancelled: false, isHeld: false };
+    const flags = { isAccepted: false, isCancelled: false, isHoldReported: false };
     const prompt: SentPrompt = { promptId, ended, ...flags };
     this.#waiting.set(promptId, prompt);
     const stop = (): void => this.#cancel(prompt);
     sent.signal.addEventListener("abort", stop);
     try {
-      await this.#oneAtATime(() => this.#accept(prompt, sent));
+      await this.#oneSendAtATime(() => this.#accept(prompt, sent));
       sent.onAccepted();
       if (!prompt.isAccepted) return "cancelled";
       this.#options.follow();
@@ -117,7 +117,7 @@ export class SentPrompts {
     this.#steered.set(promptId, message);
     try {
       const isActive = await hasRun();
-      if (isActive) await this.#oneAtATime(() => this.#join(message, sent));
+      if (isActive) await this.#oneSendAtATime(() => this.#join(message, sent));
       if (!message.isAccepted) this.#steered.delete(promptId);
       if (!isActive) return message.isCancelled;
     } catch (error) {
@@ -233,16 +233,16 @@ export class SentPrompts {
   #cancel(message: SentMessage): void {
     if (message.isCancelled) return;
     message.isCancelled = true;
-    if (message.isAccepted) void this.#withdraw(message, this.#sent());
+    if (message.isAccepted) void this.#withdraw(message, this.#whenNothingIsSending());
   }
 
   /**
    * Resolves when no message is being sent, or after a timeout. If a message arrived after the end of the run, it would
    * start a run of its own. Its own cancel, which follows its accept, comes before that of the run.
    */
-  #sent(): Promise<void> {
-    const sent = this.#oneAtATime(async () => {});
-    return withTimeout(sent, { milliseconds: sendWait, late: () => undefined });
+  #whenNothingIsSending(): Promise<void> {
+    const idle = this.#oneSendAtATime(async () => {});
+    return withTimeout(idle, { milliseconds: sendWait, late: () => undefined });
   }
 
   /** Cancels the prompt by its id, so that prompts of other clients are not affected (C6). */
@@ -262,7 +262,7 @@ export class SentPrompts {
   async #findInBackup(prompt: SentPrompt): Promise<void> {
     const { promptId, ended } = prompt;
     // The stream skips the events of holds that are already placed, even if they were released after the backup.
-    prompt.isHeld = false;
+    prompt.isHoldReported = false;
     try {
       const entry = await this.#session.promptById(promptId).get();
       if (entry.status === "settled") ended.resolve({ outcome: entry.outcome, text: entry.result });
@@ -275,8 +275,8 @@ export class SentPrompts {
 
   async #reportHold(prompt: SentPrompt): Promise<void> {
     const entry = await settledOrHeld(this.#session, prompt.promptId);
-    if (entry === null || entry.status === "settled" || prompt.isHeld) return;
-    prompt.isHeld = true;
+    if (entry === null || entry.status === "settled" || prompt.isHoldReported) return;
+    prompt.isHoldReported = true;
     const why = (await this.#session.holds()).map(holdText).join("; ");
     const { sessionId } = this.#session;
     const advice = `\`holdfast queue --session ${shortId(sessionId)} release\` resumes it`;
