@@ -92,11 +92,11 @@ export function createOfferedServers(options: OfferOptions): OfferedServers {
     const consents: string[] = [];
     const refused: string[] = [];
     for (const server of await listed) {
-      // The prompt was cancelled before the person answered, so the next prompt asks for consent again.
       if (signal.aborted) return;
       if (server.status === "used") continue;
       const key = JSON.stringify([session.directory, server.digest]);
       const isAllowed = !rejected.has(key) && (await askConsent(peer, { session, server, signal }));
+      // The prompt was cancelled before the person answered, so the next prompt asks for consent again.
       if (signal.aborted) return;
       if (isAllowed) consents.push(server.digest);
       else refused.push(server.name);
