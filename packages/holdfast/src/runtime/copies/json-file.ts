@@ -69,24 +69,17 @@ export function openJsonFile(
       if (scanner.skipSpace(span.end) !== scanner.size) throw notJson();
       return span;
     },
-    elements: function* elements(list) {
-      let found = list;
-      const read = (place: number): number => (found = scanner.value(place)).end;
-      for (const _ of scanner.entries(list, read)) yield found;
-    },
-    members: function* members(object) {
-      let found = { key: "", value: object };
-      const read = (place: number): number => {
+    elements: (list) => scanner.entries(list, (place) => scanner.value(place)),
+    members: (object) =>
+      scanner.entries(object, (place) => {
         if (scanner.at(place) !== quote) throw notJson();
         const name = scanner.value(place);
         const key = String(parse(name, "a name"));
         const between = scanner.skipSpace(name.end);
         if (scanner.at(between) !== colon) throw notJson();
-        found = { key, value: scanner.value(scanner.skipSpace(between + 1)) };
-        return found.value.end;
-      };
-      for (const _ of scanner.entries(object, read)) yield found;
-    },
+        const value = scanner.value(scanner.skipSpace(between + 1));
+        return { key, value, end: value.end };
+      }),
   };
 }
 
@@ -136,16 +129,20 @@ class JsonScanner {
   }
 
   /**
-   * Visits each entry of a list or an object. `read` gets the position at which the entry starts, and must return the
-   * position at which the entry ends.
+   * Yields each entry of a list or an object. `read` gets the position at which the entry starts, and must return the
+   * entry with the position at which it ends.
    */
-  *entries({ kind, start }: Span, read: (place: number) => number): Generator<undefined> {
+  *entries<Entry extends Pick<Span, "end">>(
+    { kind, start }: Span,
+    read: (place: number) => Entry,
+  ): Generator<Entry> {
     const closer = kind === "array" ? closers.array : closers.object;
     let place = this.skipSpace(start + 1);
     if (this.at(place) === closer) return;
     for (;;) {
-      const end = this.skipSpace(read(place));
-      yield;
+      const entry = read(place);
+      const end = this.skipSpace(entry.end);
+      yield entry;
       if (this.at(end) === closer) return;
       if (this.at(end) !== comma) throw notJson();
       place = this.skipSpace(end + 1);
