@@ -124,8 +124,8 @@ async function passBoundary(
     const boundary = { type: "run.boundary", ...given } as const;
     const { events } = await committer.commit(boundary);
     if (committer.run().waitsFor === null) return events;
-    const isAnswered = (): true | null => (committer.run().waitsFor === null ? true : null);
-    await withoutPlace(options, () => options.until(isAnswered));
+    const isAnswered = (): boolean => committer.run().waitsFor === null;
+    await whilePlaceIsLent(options, () => untilTrue(options, isAnswered));
   }
 }
 
@@ -213,11 +213,12 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
     },
     [body],
   );
+  // After a crash the agent opens the ask again under its id, and it may have been closed meanwhile (R4).
   if ((opened.ask?.closed ?? null) === null) {
-    const isOpen = (): boolean => committer.run().asks.some(({ askId }) => askId === ask.askId);
-    const closed = (): Promise<true> => options.until(() => (isOpen() ? null : true));
+    const isClosed = (): boolean => !committer.run().asks.some(({ askId }) => askId === ask.askId);
+    const closed = (): Promise<true> => untilTrue(options, isClosed);
     // If an active call has opened the ask, the run keeps its slot, because the call can continue before the answer.
-    await (ask.within === undefined ? withoutPlace(options, closed) : closed());
+    await (ask.within === undefined ? whilePlaceIsLent(options, closed) : closed());
   }
   const row = await persist(() => store.ask(sessionId, ask.askId), clock);
   const resolution = row?.closed?.resolution;
@@ -228,8 +229,12 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
   return { verdict: resolution.verdict, text, remember };
 }
 
+function untilTrue({ until }: ContextOptions, condition: () => boolean): Promise<true> {
+  return until(() => (condition() ? true : null));
+}
+
 /** Lends the run's slot to other runs while `work` waits. */
-async function withoutPlace<Result>(
+async function whilePlaceIsLent<Result>(
   { place, signal }: ContextOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -248,17 +253,17 @@ async function waitForChild(options: ContextOptions, child: ChildRequest): Promi
     const found = committer.run().children.find((candidate: Child) => isChild(candidate, child));
     return found?.outcome ?? null;
   };
-  return withoutPlace(options, async () => {
+  return whilePlaceIsLent(options, async () => {
     const outcome = await options.until(outcomeOf);
     return { outcome, text: await readText(options, outcome.result) };
   });
 }
 
 async function waitForChildren(options: ContextOptions): Promise<void> {
-  const { committer, until } = options;
+  const { committer } = options;
   if (!hasOpenChild(committer.run())) return;
-  const areOver = (): true | null => (hasOpenChild(committer.run()) ? null : true);
-  await withoutPlace(options, () => until(areOver));
+  const haveEnded = (): boolean => !hasOpenChild(committer.run());
+  await whilePlaceIsLent(options, () => untilTrue(options, haveEnded));
 }
 
 /**

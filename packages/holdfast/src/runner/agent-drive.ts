@@ -27,13 +27,13 @@ export interface Drive extends ExecutionOptions {
 
 /**
  * Result of the agent's work. `over`: the end of the run must still be committed. `ended`: the end was committed with
- * the last answer. `goesOn`: the run continues after its last answer. `abandoned`: the agent simulated a crash; the run
+ * the last answer. `goesOn`: the run continues after its last answer. `crashed`: the agent simulated a crash; the run
  * is handed over after `silence` milliseconds.
  */
 export type Driven =
   | { readonly status: "over"; readonly end: RunEnd }
   | { readonly status: "ended" | "goesOn" }
-  | { readonly status: "abandoned"; readonly silence: number };
+  | { readonly status: "crashed"; readonly silence: number };
 
 /** Runs the agent and commits the facts that it reports, until the agent ends or fails, or the run is lost. */
 export async function runAgent(drive: Drive): Promise<Driven> {
@@ -82,7 +82,7 @@ export async function runAgent(drive: Drive): Promise<Driven> {
     // The store is unavailable, which is not the agent's failure: the run continues when the store is back.
     if (error instanceof RunLost || error instanceof StoreError) throw error;
     if (controller.signal.aborted) return over(completed(result));
-    if (error instanceof RunAbandoned) return { status: "abandoned", silence: error.silence };
+    if (error instanceof RunAbandoned) return { status: "crashed", silence: error.silence };
     return over(failedWith(error));
   }
 }

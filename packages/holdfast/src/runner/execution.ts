@@ -73,8 +73,11 @@ export function executeRun(
     await committer.commit({ type: "run.handOver" });
     return false;
   };
-  /** Waits without writing anything, until the time is over or the run is stopped. Then `end` hands the run over. */
-  const waitSilently = async (milliseconds: number): Promise<void> => {
+  /**
+   * Simulates the crash of the run for the demo agent: writes nothing until the time is over or the run is stopped. Then
+   * `end` hands the run over.
+   */
+  const simulateCrash = async (milliseconds: number): Promise<void> => {
     const { signal } = controller;
     // A stop of the run rejects the sleep. Ignore this error: `end` finds the stop in the lane's state.
     const silence = sleep(milliseconds, { clock, signal }).catch(() => {});
@@ -87,7 +90,7 @@ export function executeRun(
         const driven = await runAgent({ ...options, claim, committer, controller, changes });
         if (driven.status === "ended") return committer.lane();
         if (driven.status === "goesOn") continue;
-        if (driven.status === "abandoned") await waitSilently(driven.silence);
+        if (driven.status === "crashed") await simulateCrash(driven.silence);
         const goesOn = await end(driven.status === "over" ? driven.end : completed(null));
         if (!goesOn) return committer.lane();
       }

@@ -139,6 +139,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
     ready: worker.ready,
     send: (request) => {
       const { type, sessionId } = request.command;
+      // Only a prompt for an idle lane may start in the commit of its accept. The state is null if the store has not
+      // cached the lane or shares it with other processes, or if the lane must first be checked against `scope`.
       const state = type === "prompt.accept" && scope === null ? store.peek(sessionId) : null;
       return state !== null && isIdle(state)
         ? worker.accept(request, state)
@@ -159,6 +161,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       stopListening();
       worker.dispatch({ type: "drain" });
       const late = (): void => worker.dispatch({ type: "deadline" });
+      // At the deadline this wait ends, and the other runs are handed over. The next wait ends when they have left.
       await withTimeout(worker.drained, { clock, milliseconds: deadline, late });
       await worker.drained;
       await worker.idle();
@@ -236,8 +239,8 @@ function listen(options: {
   isScoped: boolean;
 }): () => void {
   const { lanes, worker, clock, isScoped } = options;
-  const look = (sessionId: string): void => worker.dispatch({ type: "hint", sessionId });
-  const laterLooks = createLaterLooks(clock, look);
+  const hint = (sessionId: string): void => worker.dispatch({ type: "hint", sessionId });
+  const laterLooks = createLaterLooks(clock, hint);
   const stopListening = lanes.listenAll((signal) => {
     if (signal.kind === "missed") {
       worker.dispatch({ type: "poll" });
@@ -250,17 +253,12 @@ function listen(options: {
     // Trust the signal if the lane needs nothing, or if this process sent it and may work on every lane. Otherwise read
     // the lane; if another process sent the signal, only after a moment, because that process may start the work itself.
     const isKnown = wantsNothing || (!isForeign && !isScoped);
-    if (!isKnown) {
-      if (isForeign) laterLooks.plan(signal);
-      else look(sessionId);
-      return;
-    }
-    worker.dispatch({
-      type: "heard",
-      sessionId,
-      target: ready === null ? null : { sessionId, ...ready },
-      isDue: ready === null && !wantsNothing,
-    });
+    if (isKnown) {
+      const target = ready === null ? null : { sessionId, ...ready };
+      const isDue = ready === null && !wantsNothing;
+      worker.dispatch({ type: "heard", sessionId, target, isDue });
+    } else if (isForeign) laterLooks.plan(signal);
+    else hint(sessionId);
   });
   return () => {
     stopListening();
