@@ -8,7 +8,7 @@ import type { Signal, StoreRequest } from "../store.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Clock } from "./clock.ts";
 import type { Connection } from "./connection.ts";
-import { storeErrorOf } from "./errors.ts";
+import { isBusy, storeErrorOf } from "./errors.ts";
 import type { KnownLane, LaneCache } from "./lane-cache.ts";
 import type { Lanes } from "./lanes.ts";
 import type { Nodes } from "./nodes.ts";
@@ -48,18 +48,24 @@ export interface Committed {
 
 /**
  * Decides the requests in one transaction and commits it; each request sees the changes of earlier ones. If a write
- * fails, any request may be the cause, so each is retried alone.
+ * fails, any request may be the cause, so each is retried alone. If another program has locked the database, all
+ * requests fail at once: each retry would block the event loop until the lock's timeout.
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
   let written: Written;
   try {
     owned.transaction.begin.run();
+  } catch (error) {
+    rollBack(owned);
+    return failed(owned, requests, error);
+  }
+  try {
     decided = decideAll(owned, requests);
     written = writeAll(owned, decided);
   } catch (error) {
     rollBack(owned);
-    if (requests.length === 1) return failed(owned, requests, error);
+    if (requests.length === 1 || isBusy(error)) return failed(owned, requests, error);
     const alone = requests.map((request) => commitBatch(owned, [request]));
     return {
       results: alone.flatMap(({ results }) => results),

@@ -1,6 +1,6 @@
 import type { Owned } from "./batch.ts";
 import { quiet } from "./commit-queue.ts";
-import { storeErrorOf } from "./errors.ts";
+import { isBusy, storeErrorOf } from "./errors.ts";
 
 /** Runs small writes in order. */
 export interface WriteQueue {
@@ -27,24 +27,33 @@ export function createWriteQueue(owned: Pick<Owned, "connection" | "transaction"
   /** Time at which the last commit ended. */
   let endedAt = Number.NEGATIVE_INFINITY;
 
-  const writeAlone = ({ write, reject }: Waiting): (() => void) => {
+  const failed = ({ reject }: Waiting, error: unknown): (() => void) => {
+    const reason = storeErrorOf(error, connection.file);
+    return () => reject(reason);
+  };
+  const writeAlone = (waiting: Waiting): (() => void) => {
     try {
-      return write();
+      return waiting.write();
     } catch (error) {
-      const reason = storeErrorOf(error, connection.file);
-      return () => reject(reason);
+      return failed(waiting, error);
     }
   };
   const writeAll = (batch: readonly Waiting[]): readonly (() => void)[] => {
     if (batch.length === 1) return batch.map(writeAlone);
     try {
       transaction.begin.run();
+    } catch (error) {
+      return batch.map((each) => failed(each, error));
+    }
+    try {
       const answers = batch.map(({ write }) => write());
       transaction.commit.run();
       return answers;
-    } catch {
-      // Any of the writes may be the cause, so try each of them alone, in its own transaction.
+    } catch (error) {
       if (connection.database.isTransaction) transaction.rollback.run();
+      // If another program has locked the database, each retry would block the event loop until the lock's timeout.
+      if (isBusy(error)) return batch.map((each) => failed(each, error));
+      // Any of the writes may be the cause, so try each of them alone, in its own transaction.
       return batch.map(writeAlone);
     }
   };
