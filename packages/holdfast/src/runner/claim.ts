@@ -13,7 +13,12 @@ import type { Target } from "./scheduler/state.ts";
 import type { WorkClaim } from "./work-execution.ts";
 
 /** A run that this process has just claimed, with the config version that it uses. */
-export type Claim = { readonly state: LaneState; readonly handle: RunHandle } & Pinned;
+export type Claim = {
+  readonly state: LaneState;
+  readonly handle: RunHandle;
+  /** Node id of this process under which the run was claimed. */
+  readonly owner: string;
+} & Pinned;
 
 /** The run's config version, or the reason why its directory could not be loaded. In the second case the run fails. */
 export type Pinned =
@@ -22,7 +27,7 @@ export type Pinned =
 
 export type ClaimOutcome =
   | { readonly status: "run"; readonly claim: Claim }
-  | { readonly status: "work"; readonly work: WorkClaim }
+  | { readonly status: "work"; readonly work: WorkClaim; readonly owner: string }
   /** The directory was loaded. It stays loaded for a short time, so that the lane can start at once. */
   | { readonly status: "loaded" }
   | { readonly status: "unclaimed"; readonly why: Unclaimed };
@@ -192,7 +197,7 @@ async function sendClaim(
       return answer.refusal.code === "generation" ? elsewhere : moved;
     }
     if (handle === null) return moved;
-    claim = { state: answer.state, handle, ...pinned };
+    claim = { state: answer.state, handle, owner, ...pinned };
     pinned.pin?.bind(handle.runId);
     for (const child of childrenOf(answer.state)) pinned.pin?.share(child);
     return { status: "run", claim };
@@ -215,7 +220,7 @@ async function claimWork(
   if (answer.status === "refused" || answer.events.length === 0) return moved;
   const { state, work } = answer;
   if (state.active?.kind !== "work" || work === null) return moved;
-  return { status: "work", work: { fence: state.fence, work } };
+  return { status: "work", work: { fence: state.fence, work }, owner };
 }
 
 /**

@@ -183,13 +183,14 @@ export class LaneWorker {
     else if (outcome.status === "work") {
       const execute = (): Execution => executeWork(outcome.work);
       this.#claimed.set(sessionId, { place: null, execute, execution: null });
-      this.dispatch({ type: "claimed", sessionId, isRetry: false });
+      this.dispatch({ type: "claimed", sessionId, owner: outcome.owner, isRetry: false });
     } else {
       const { claim } = outcome;
       const place = openPlace((type) => this.dispatch({ type, sessionId }));
       const execute = (): Execution => executeRun(claim, place);
       this.#claimed.set(sessionId, { place, execute, execution: null });
-      this.dispatch({ type: "claimed", sessionId, isRetry: isRetry(claim) });
+      const { owner } = claim;
+      this.dispatch({ type: "claimed", sessionId, owner, isRetry: isRetry(claim) });
     }
   }
 

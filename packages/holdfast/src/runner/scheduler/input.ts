@@ -16,8 +16,16 @@ export type Input =
   /** Result of `scan`, oldest lanes first. `isWhole`: the scan found all ready lanes, except those that it left out. */
   | { readonly type: "scanned"; readonly targets: readonly Target[]; readonly isWhole: boolean }
   | { readonly type: "scanFailed" }
-  /** Outcomes of the effect `claim`. `isRetry`: an earlier attempt of the run crashed (R3). */
-  | { readonly type: "claimed"; readonly sessionId: string; readonly isRetry: boolean }
+  /**
+   * Outcomes of the effect `claim`. `owner`: the node id under which the lane was claimed. `isRetry`: an earlier attempt of
+   * the run crashed (R3).
+   */
+  | {
+      readonly type: "claimed";
+      readonly sessionId: string;
+      readonly owner: string;
+      readonly isRetry: boolean;
+    }
   | { readonly type: "unclaimed"; readonly sessionId: string; readonly why: Unclaimed }
   /**
    * The lane cannot start until its directory is loaded. The next input is `loaded` or `unclaimed`. It is `claimed` if

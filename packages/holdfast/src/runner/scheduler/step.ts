@@ -15,7 +15,8 @@ import { insert, keepDuringScan, reinsert, removeWaiting } from "./waiting.ts";
 // this process failed to claim it and nothing has changed since.
 // S3 Window: while `waiting` does not have all ready lanes, signals add no lanes. A later scan finds them.
 // S4 One phase (read, claim, load or active) per lane: news during a phase sets `again`, to read the lane later.
-// S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes.
+// S5 Lease: without a lease no lane is claimed; losing the lease abandons all active lanes, and later those whose
+// claim was on its way.
 // S6 Drain: no slot is assigned. A run is handed over as soon as it only waits for answers; at the deadline, all
 // other runs are handed over.
 // S7 Gate: after a crash, runs are retried one by one; other takeovers wait until the retried run commits a step (R3).
@@ -184,7 +185,7 @@ function scanned(
 
 function claimed(
   state: SchedulerState,
-  { sessionId, isRetry }: { sessionId: string; isRetry: boolean },
+  { sessionId, owner, isRetry }: { sessionId: string; owner: string; isRetry: boolean },
   effects: Effect[],
 ): void {
   const phase = endClaim(state, sessionId);
@@ -195,7 +196,8 @@ function claimed(
   if (!isRetry) leaveGate(state, sessionId);
   effects.push({ type: "begin", sessionId });
   if (state.mode === "draining") effects.push({ type: "handOver", sessionId, when: "now" });
-  if (state.node === null) effects.push({ type: "abandon", sessionId });
+  // The lease under which the lane was claimed was lost meanwhile, even if there is a new one.
+  if (owner !== state.node) effects.push({ type: "abandon", sessionId });
 }
 
 function unclaimed(

@@ -3,6 +3,7 @@ import type { SchedulerState } from "../../../src/runner/scheduler/state.ts";
 import { search } from "../../support/search.ts";
 import type { Found } from "../../support/search.ts";
 import { movesOf, startOf } from "./moves.ts";
+import { laneOf } from "./world.ts";
 import type { Scenario, World } from "./world.ts";
 
 /** Every order of inputs and outcomes that the scenario allows, with S1 to S8 and L3 checked in each state. */
@@ -46,6 +47,11 @@ function checkWorld(world: World, fail: (problem: string) => void): void {
       return one.kind !== "tick" && "sessionId" in one && one.sessionId === id;
     });
     if (work.length !== 1) fail(`S4: ${work.length} effects for a lane that is ${phase.at}`);
+  }
+  for (const one of pending) {
+    if (one.kind !== "execution" || one.isAbandoned) continue;
+    const { run } = laneOf(world, one.sessionId);
+    if (run !== null && run.owner !== "here") fail("S5: a lane executes here without its lease");
   }
   if (pins.length > 0) fail("S8: a loaded generation leaks");
   if (state.gate !== null && !state.lanes.has(state.gate))

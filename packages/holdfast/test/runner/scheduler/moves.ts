@@ -31,10 +31,7 @@ type Add = (label: string, likelihood: Likelihood, act: (play: Play) => void) =>
 /** The scenario's first world: the process has just got its lease. */
 export function startOf(scenario: Scenario): World {
   const world = openWorld(scenario);
-  dispatch(
-    { world, step: scenario.step ?? usualStep, fail: () => {} },
-    { type: "leased", node: "n" },
-  );
+  takeLease({ world, step: scenario.step ?? usualStep, fail: () => {} });
   return world;
 }
 
@@ -58,6 +55,11 @@ export function movesOf(world: World, scenario: Scenario): Move[] {
   for (const [index, pending] of world.pending.entries()) addOutcomes(world, pending, index, add);
   addProcess(world, scenario, add);
   return moves;
+}
+
+function takeLease(play: Play): void {
+  play.world.leases += 1;
+  dispatch(play, { type: "leased", node: `node${play.world.leases}` });
 }
 
 function spend(play: Play, name: keyof Budget): void {
@@ -140,10 +142,11 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
         play.world.pins.push(pending.sessionId);
         dispatch(play, { type: "loaded", sessionId: pending.sessionId });
       });
-      if (wantsOf(laneOf(world, pending.sessionId)) !== null && world.state.node !== null) {
+      const { node } = world.state;
+      if (wantsOf(laneOf(world, pending.sessionId)) !== null && node !== null) {
         add(`${pending.sessionId}: does not load`, "chance", (play) => {
           done(play);
-          take(play, pending.sessionId);
+          take(play, pending.sessionId, node);
         });
       }
       return;
@@ -212,18 +215,19 @@ function addOutcomes(world: World, pending: Pending, index: number, add: Add): v
   }
 }
 
-/** This process commits the claim of what the lane wants. */
-function take(play: Play, sessionId: string): void {
+/** This process commits the claim of what the lane wants. A claim that was sent under a former lease counts too. */
+function take(play: Play, sessionId: string, owner: string): void {
   const lane = laneOf(play.world, sessionId);
+  const isCurrent = owner === play.world.state.node;
   const wants = wantsOf(lane);
   const tries = (lane.run?.tries ?? 0) + 1;
   commit(play.world, lane, () => {
     if (wants === "start") lane.prompts -= 1;
     if (wants === "work") lane.works -= 1;
-    lane.run = { owner: "here", tries };
+    lane.run = { owner: isCurrent ? "here" : "dead", tries };
   });
   dispatch(play, signalOf(play.world, lane));
-  dispatch(play, { type: "claimed", sessionId, isRetry: tries > 1 });
+  dispatch(play, { type: "claimed", sessionId, owner, isRetry: tries > 1 });
 }
 
 /** Sends a tick to each overdue lane, as after a scan. */
@@ -256,7 +260,7 @@ function needsTick(lane: StoredLane): boolean {
 
 function addClaimOutcomes(
   world: World,
-  { target }: Extract<Pending, { kind: "claim" }>,
+  { target, owner }: Extract<Pending, { kind: "claim" }>,
   done: (play: Play) => void,
   add: Add,
 ): void {
@@ -269,12 +273,14 @@ function addClaimOutcomes(
       done(play);
       unclaim(play, sessionId, "moved");
     });
-    return;
   }
-  add(`${sessionId}: claimed`, "steady", (play) => {
-    done(play);
-    take(play, sessionId);
-  });
+  if (isThere) {
+    add(`${sessionId}: claimed`, isLeased ? "steady" : "chance", (play) => {
+      done(play);
+      take(play, sessionId, owner);
+    });
+  }
+  if (!isThere || owner !== world.state.node) return;
   if (budget.others > 0) {
     add(`${sessionId}: another node is faster`, "chance", (play) => {
       spend(play, "others");
@@ -383,7 +389,7 @@ function addProcess(world: World, scenario: Scenario, add: Add): void {
     );
   }
   if (state.node === null) {
-    add("leased", "steady", (play) => dispatch(play, { type: "leased", node: "n" }));
+    add("leased", "steady", takeLease);
   } else if (budget.leaseLosses > 0) {
     add("lease lost", "chance", (play) => {
       spend(play, "leaseLosses");

@@ -137,6 +137,13 @@ test("S5 a lost lease abandons runs, and later claims of lanes that were being c
   assert.deepEqual(play(claimed("claiming")), ["begin claiming", "abandon claiming"]);
 });
 
+test("S5 a claim that was sent under a lost lease is abandoned even if there is a new lease", () => {
+  const { play } = open();
+  play(heard(target("main", 1)), { type: "leaseLost" }, { type: "leased", node: "next" });
+  assert.deepEqual(play(claimed("main", false, "n")), ["begin main", "abandon main"]);
+  assert.deepEqual(play(ended("main")), ["look main"]);
+});
+
 test("S5 S6 owned lanes are given up unless they have a phase, and only with a lease and no drain", () => {
   const { play } = open({ places: 2, perDirectory: 2 });
   play(heard(target("active", 1)), claimed("active"));

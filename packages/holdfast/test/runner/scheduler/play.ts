@@ -57,8 +57,8 @@ export function accept(sessionId: string, directory = "/a"): Input {
   return { type: "accept", sessionId, directory };
 }
 
-export function claimed(sessionId: string, isRetry = false): Input {
-  return { type: "claimed", sessionId, isRetry };
+export function claimed(sessionId: string, isRetry = false, owner = "n"): Input {
+  return { type: "claimed", sessionId, owner, isRetry };
 }
 
 export function unclaimed(sessionId: string, why: "moved" | "absent" | "elsewhere"): Input {

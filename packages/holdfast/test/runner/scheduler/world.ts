@@ -24,8 +24,10 @@ export interface StoredLane {
 }
 
 export type Pending =
-  | { readonly kind: "claim"; readonly target: Target }
-  | { readonly kind: "load" | "look" | "giveUp" | "execution" | "tick"; readonly sessionId: string }
+  /** `owner`: the node id of this process when the claim was sent. */
+  | { readonly kind: "claim"; readonly target: Target; readonly owner: string }
+  | { readonly kind: "load" | "look" | "giveUp" | "tick"; readonly sessionId: string }
+  | { readonly kind: "execution"; readonly sessionId: string; readonly isAbandoned: boolean }
   /** The end of the execution was committed, or it cannot be; the scheduler has not heard of it. */
   | { readonly kind: "end"; readonly sessionId: string; readonly needsNothing: boolean }
   | { readonly kind: "scan"; readonly scan: Extract<Effect, { type: "scan" }> }
@@ -67,6 +69,8 @@ export interface World {
   clock: number;
   isReady: boolean;
   isDrained: boolean;
+  /** Number of leases that this process has had. */
+  leases: number;
 }
 
 export interface Scenario {
@@ -116,6 +120,7 @@ export function openWorld(scenario: Scenario): World {
     clock: 1,
     isReady: false,
     isDrained: false,
+    leases: 0,
   };
   return world;
 }
@@ -233,7 +238,8 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       commit(world, lane, () => (lane.prompts += 1));
       const signal = signalOf(world, lane);
       const { target } = signal;
-      if (effect.starts && target !== null) pending.push({ kind: "claim", target });
+      const owner = state.node ?? "";
+      if (effect.starts && target !== null) pending.push({ kind: "claim", target, owner });
       else dispatch(play, signal);
       return;
     }
@@ -241,7 +247,7 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       if (state.node === null) fail("S5: a claim without a lease");
       if (state.mode === "draining" || state.mode === "drained") fail("S6: a claim in a drain");
       if (isOvertaking(world, effect.target, input)) fail("S2: a lane overtakes an older one");
-      pending.push({ kind: "claim", target: effect.target });
+      pending.push({ kind: "claim", target: effect.target, owner: state.node ?? "" });
       world.pins = pins.filter((id) => id !== effect.target.sessionId);
       return;
     }
@@ -253,7 +259,14 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       pending.push({ kind: effect.type, sessionId: effect.sessionId });
       return;
     case "begin":
-      pending.push({ kind: "execution", sessionId: effect.sessionId });
+      pending.push({ kind: "execution", sessionId: effect.sessionId, isAbandoned: false });
+      return;
+    case "abandon":
+      world.pending = pending.map((one) =>
+        one.kind === "execution" && one.sessionId === effect.sessionId
+          ? { ...one, isAbandoned: true }
+          : one,
+      );
       return;
     case "giveBack":
       if (!pins.includes(effect.sessionId)) fail("S8: something is given back that nobody has");
@@ -268,7 +281,6 @@ function carryOut(play: Play, effect: Effect, input: Input): void {
       world.isDrained = true;
       return;
     case "resume":
-    case "abandon":
     case "handOver":
   }
 }
