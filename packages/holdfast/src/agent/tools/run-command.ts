@@ -24,6 +24,8 @@ export interface CommandRun {
   /** Identifies processes that left the process group. Null if the sandbox ends all processes. */
   readonly isOurs: IsOurs | null;
   readonly onOutput: (chunk: Buffer) => void;
+  /** Called with the process group of the command when it has started. */
+  readonly onStart?: (group: number) => void;
   /** Text for standard input. Missing: no input. */
   readonly input?: string;
   /** Contents of the file descriptors that a sandbox reads. */
@@ -53,6 +55,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
       ...inputPipes({ inputs, status }),
     ],
   });
+  if (child.pid !== undefined) run.onStart?.(child.pid);
   sendInputs(child, inputs);
   const firstProcess = status === null ? null : readFirstProcess(child, status);
   // Ignore the error: a command may end without reading its input.

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { commandEnvironment } from "../../agent/tools/environment.ts";
+import { startKeeper } from "../../agent/tools/keeper.ts";
+import { createMark } from "../../agent/tools/owner-mark.ts";
 import { createProcessMark } from "../../agent/tools/process-mark.ts";
 import { keepOutput } from "../../agent/tools/output-keeper.ts";
 import { runCommand } from "../../agent/tools/run-command.ts";
@@ -27,26 +29,37 @@ export interface HookEnd {
 const maxOutput = 8_000;
 const killAfter = 1_000;
 
-/** Runs a hook until it exits or times out, or the run stops. */
+/**
+ * Runs a hook until it exits or times out, or the run stops. A helper shell kills the hook's processes if this process
+ * ends first.
+ */
 export async function runHook(request: HookRequest): Promise<HookEnd> {
   const { hook, input, directory, signal, id } = request;
   const output = keepOutput({ maxBytes: maxOutput, progress: () => {} });
   const mark = createProcessMark();
-  const end = await runCommand({
-    command: [...shell(), "-c", `${mark.script}\n${hook.command}`],
-    directory,
-    environment: {
-      ...commandEnvironment(request.environment, request.variables),
-      HOLDFAST_HOOK: id,
-    },
-    signal,
-    timeout: hook.timeout,
-    killAfter,
-    isOurs: mark.isOurs,
-    onOutput: (chunk) => output.add(chunk),
-    input,
-  });
-  return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
+  const owner = await createMark();
+  const keeper = startKeeper(`${owner.name}=${owner.value}`);
+  try {
+    const end = await runCommand({
+      command: [...shell(), "-c", `${mark.script}\n${hook.command}`],
+      directory,
+      environment: {
+        ...commandEnvironment(request.environment, request.variables),
+        HOLDFAST_HOOK: id,
+        [owner.name]: owner.value,
+      },
+      signal,
+      timeout: hook.timeout,
+      killAfter,
+      isOurs: mark.isOurs,
+      onStart: (group) => keeper.follow(group),
+      onOutput: (chunk) => output.add(chunk),
+      input,
+    });
+    return { problem: problemOf(end, hook.timeout), output: output.result().text.trim() };
+  } finally {
+    keeper.end();
+  }
 }
 
 /**
