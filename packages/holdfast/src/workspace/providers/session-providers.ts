@@ -5,12 +5,13 @@ import {
   usualModel,
 } from "../../agent/model/known-providers.ts";
 import type { Provider } from "../../agent/model/known-providers.ts";
-import type { Agent } from "../../agent/agent.ts";
+import type { Agent, Workspace } from "../../agent/agent.ts";
 import type { AgentSetup, Models } from "../../agent/setup.ts";
 import { createBoundedMap } from "../../base/bounded-map.ts";
 import { openProvider } from "../load/provider-resource.ts";
 import type { ProviderResource } from "../load/provider-resource.ts";
 import type { Choice } from "../load/loader.ts";
+import { WorkspaceError } from "../loader.ts";
 import type { SourcedProvider } from "./merge.ts";
 
 /** A provider that a client found in its own environment. */
@@ -53,9 +54,28 @@ export function createSessionProviders(options: {
     }
     return [];
   };
-  const adapt = async (sessionId: string, setup: AgentSetup | null): Promise<AgentSetup | null> => {
+  /** Returns the offers that a run in this workspace may use: the user's own settings take precedence. */
+  const usableOffers = async (
+    offers: readonly ProviderResource[],
+    { directory, models }: { directory: string; models: Models },
+  ): Promise<readonly ProviderResource[]> => {
+    const { disconnected, providers: loaded } = models;
+    const wanted = offers.filter(({ provider }) => !disconnected.includes(provider.name));
+    if (!wanted.some(({ provider }) => loaded.includes(provider.name))) return wanted;
+    const known = await options.choice(directory).catch((error: unknown) => {
+      // A broken config does not end a run, because the run uses an older config version (M6).
+      if (error instanceof WorkspaceError) return { providers: [] };
+      throw error;
+    });
+    const own = new Set(known.providers.filter(isOwn).map(({ provider }) => provider.name));
+    return wanted.filter(({ provider: { name } }) => !own.has(name) || !loaded.includes(name));
+  };
+  const adapt = async (sessionId: string, workspace: Workspace): Promise<AgentSetup | null> => {
+    const { directory, setup } = workspace;
     const offers = await offersFor(sessionId);
-    return setup === null || offers.length === 0 ? setup : withOffers(setup, offers);
+    if (setup === null || offers.length === 0) return setup;
+    const usable = await usableOffers(offers, { directory, models: setup.models });
+    return usable.length === 0 ? setup : withOffers(setup, usable);
   };
   return {
     offer: async ({ sessionId, directory }, offered) => {
@@ -74,14 +94,14 @@ export function createSessionProviders(options: {
     wrap: (agent) => ({
       ...agent,
       run: async function* run(context) {
-        const setup = await adapt(context.sessionId, context.workspace.setup);
+        const setup = await adapt(context.sessionId, context.workspace);
         if (setup === context.workspace.setup) return yield* agent.run(context);
         const workspace = { ...context.workspace, setup };
         // Inherit from the context instead of copying it, because its list of prompts grows during the run.
         yield* agent.run(Object.create(context, { workspace: { value: workspace } }));
       },
       title: async (prompt, context) => {
-        const setup = await adapt(context.sessionId, context.workspace.setup);
+        const setup = await adapt(context.sessionId, context.workspace);
         const workspace = { ...context.workspace, setup };
         return (await agent.title?.(prompt, { ...context, workspace })) ?? null;
       },
@@ -96,9 +116,14 @@ export function createSessionProviders(options: {
 function isNews({ name, key, baseUrl }: Provider, known: readonly SourcedProvider[]): boolean {
   const own = known.find(({ provider }) => provider.name === name);
   if (own === undefined) return true;
-  const { provider, source, status } = own;
-  if (source === "file" || source === "config" || status === "disconnected") return false;
+  const { provider, status } = own;
+  if (isOwn(own) || status === "disconnected") return false;
   return provider.key !== key || provider.baseUrl !== baseUrl;
+}
+
+/** True if the user has stored or configured the key. */
+function isOwn({ source }: SourcedProvider): boolean {
+  return source === "file" || source === "config";
 }
 
 function providerOf({ name, key, bearer, baseUrl }: OfferedProvider): readonly Provider[] {
