@@ -44,6 +44,7 @@ const mark = "holdfast import";
  */
 export async function readInThread(task: ImportTask): Promise<ImportedDocument> {
   const { file, contents, secrets, chooseDirectory, signal } = task;
+  signal?.throwIfAborted();
   // The worker runs this file. `import.meta.url` is its address both as TypeScript and after the build to JavaScript.
   const worker = new Worker(new URL(import.meta.url), {
     workerData: { mark, file, contents, secrets },
@@ -52,16 +53,18 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
   const end = (): void => void worker.terminate();
   const timer = setTimeout(end, longest);
   signal?.addEventListener("abort", end, { once: true });
+  const ended = endOf(worker);
   try {
     let directory = "";
     for (;;) {
-      const message = await nextOf(worker);
+      const message = await Promise.race([nextOf(worker), ended]);
       if (message.type === "done") {
         return { ...message.document, directory, bodies: message.bodies };
       }
       if (message.type === "failed") throw new Error(message.message);
       if (message.type === "refused") throw refused(message.message);
-      directory = await chooseDirectory(message.recorded);
+      // The worker may end while the directory is chosen.
+      directory = await Promise.race([chooseDirectory(message.recorded), ended]);
       worker.postMessage(directory);
     }
   } finally {
@@ -75,16 +78,20 @@ export async function readInThread(task: ImportTask): Promise<ImportedDocument> 
 const longest = 60_000;
 
 function nextOf(worker: Worker): Promise<FromThread> {
-  const { promise, resolve, reject } = Promise.withResolvers<FromThread>();
-  const fail = (error: unknown): void => {
-    const isFull =
-      error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-    reject(isFull ? refused("it takes too much memory; import a shorter session") : error);
-  };
-  const exit = (): void => reject(refused("it took too long to read; import a shorter session"));
-  worker.once("message", resolve).once("error", fail).once("exit", exit);
-  return promise.finally(() => {
-    worker.off("message", resolve).off("error", fail).off("exit", exit);
+  return new Promise((resolve) => worker.once("message", resolve));
+}
+
+/** Rejects when the worker ends, for any reason. */
+function endOf(worker: Worker): Promise<never> {
+  return new Promise((_, reject) => {
+    worker.once("error", (error: unknown) => {
+      const isFull =
+        error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      reject(isFull ? refused("it takes too much memory; import a shorter session") : error);
+    });
+    worker.once("exit", () => {
+      reject(refused("it took too long to read; import a shorter session"));
+    });
   });
 }
 
