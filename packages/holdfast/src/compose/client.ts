@@ -1,8 +1,9 @@
 import type { Holdfast } from "@holdfast/sdk";
 import type { Store } from "../store/store.ts";
 import { SetupError } from "../server/setup-error.ts";
-import { findServerClient, joinServer, noServer } from "./server-client.ts";
+import { findAnnounced, findServerClient, joinServer, noServer } from "./server-client.ts";
 import type { ServerClient, ServerPlace } from "./server-client.ts";
+import { hasFreedStore } from "./stopping-server.ts";
 import { expectStore, openExistingStore, openReader, openStore, storeWords } from "./stores.ts";
 import type { WorkClient, WorkOptions } from "./work-client.ts";
 
@@ -109,15 +110,17 @@ function needsServer(): SetupError {
 }
 
 /**
- * Throws if a server is using the store. Without this check, the command would wait until the server releases its lock.
+ * Throws if a server is using the store, after waiting for a server that is stopping. Without this check, the command
+ * would wait until the server releases its lock.
  */
 async function expectAlone(place: ServerPlace): Promise<void> {
-  // Find only the server that uses this store: with an empty name, `--server` and HOLDFAST_SERVER have no effect.
-  const found = await findServerClient({ ...place, server: "" });
+  const found = await findAnnounced(place);
   if (found === null) return;
+  // After the end of the server, another one may have started.
+  if (await hasFreedStore(found.server, place)) return expectAlone(place);
   const stop = `holdfast server stop${storeWords(place.store, place)}`;
   const advice = `leave out --embedded to use the server, or stop it with: ${stop}`;
-  const problem = `a server at ${found.url} is using this database`;
+  const problem = `a server at ${found.server.url} is using this database`;
   throw new SetupError("serverRunning", `${problem}; ${advice}`);
 }
 

@@ -14,6 +14,7 @@ import { announceServer, inDataFolder, openServed, usualTtl } from "./served.ts"
 import type { OpenedServed } from "./served.ts";
 import { modelOf, openSetup } from "./setup.ts";
 import type { Setup } from "./setup.ts";
+import { hasFreedStore } from "./stopping-server.ts";
 import { openStore, commandForServer } from "./stores.ts";
 
 export interface ServerSettings {
@@ -73,6 +74,10 @@ export interface Serving {
 export async function serve(settings: ServerSettings): Promise<Serving> {
   const { store, dataFolder, host, port, deadline, limits, environment } = settings;
   await inDataFolder(dataFolder, () => makeFolder(dataFolder, 0o700));
+  const file = discoveryFile({ store, dataFolder });
+  const stopCommand = (url: string): string =>
+    commandForServer("holdfast server stop", { ...settings, url });
+  await expectNoServer(file, { stopCommand });
   await using starting = new AsyncDisposableStack();
   // At a terminal, log only warnings and errors. Otherwise the log is probably stored in a file, so log more.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
@@ -86,9 +91,6 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
     onWarning: (message) => log.logger.warn(message),
   });
   starting.adopt(setup, (opened) => opened.close());
-  const file = discoveryFile({ store, dataFolder });
-  const stopCommand = (url: string): string =>
-    commandForServer("holdfast server stop", { ...settings, url });
   const version = programVersion();
   let opened: OpenedServed | null = null;
   let failure: Error | null = null;
@@ -187,10 +189,19 @@ async function openOwn(
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
       // Look for the server in each round: the owner of the store may be a server that has not announced itself yet.
-      const server = await findServer(file);
-      if (server !== null) throw serverRunning(server, { stopCommand, cause: error });
+      await expectNoServer(file, { stopCommand, cause: error });
       if (tries === 30) throw error;
       await sleep(100);
     }
   }
+}
+
+/** Throws if a server uses the store. Waits for the end of a server that is stopping. */
+async function expectNoServer(
+  file: string,
+  running: { stopCommand: (url: string) => string; cause?: unknown },
+): Promise<void> {
+  const server = await findServer(file);
+  if (server === null || (await hasFreedStore(server, { note: onWarning }))) return;
+  throw serverRunning(server, running);
 }
