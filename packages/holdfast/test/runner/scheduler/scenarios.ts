@@ -85,7 +85,7 @@ export const quickScenarios: readonly NamedScenario[] = [
     name: "exclusive work of lanes in a window that is too small",
     limits: { ...one, window: 2 },
     directories: ["/a", "/b", "/b"],
-    budget: { arrivals: 2, works: 2 },
+    budget: { arrivals: 1, works: 2 },
   },
   {
     name: "exclusive work while a directory loads",
