@@ -191,7 +191,11 @@ export function createStreams(options: StreamsOptions): Streams {
           if (after === now) subscriber.write(placeFrame(begin.after));
           if (notice !== null && follow) subscriber.send(notice);
           if (sessionId === null && follow) maintenance.add(subscriber, mayUse);
-          void serve(log, { subscriber, follow }).catch(onError);
+          void serve(log, { subscriber, follow }).catch((error: unknown) => {
+            onError(error);
+            // Nothing would deliver events to this reader any more. It reconnects and resumes (T2).
+            sink.end(null);
+          });
           return { close: (reason) => subscriber.close(reason) };
         },
       };

@@ -27,6 +27,8 @@ export interface StreamFixture {
   tick(milliseconds: number): void;
   /** A reader in this process. */
   read(request?: Partial<OpenStream>): Promise<StreamReader>;
+  /** Returns the errors that were reported since the last call. Errors that no test takes fail the test. */
+  takeErrors(): readonly unknown[];
   /** The whole log of a session. */
   log(sessionId: string): Promise<readonly unknown[]>;
   /** One prompt with its run, from accept to outcome. */
@@ -102,6 +104,7 @@ async function begin(
       await startStream(streams, { sink, request });
       return readStream(sink.body);
     },
+    takeErrors: () => errors.splice(0),
     log: async (sessionId) => {
       const events = await store.events(sessionId, { after: null, limit: 1000 });
       return Promise.all(events.map((event) => wireEvent(store, event)));
