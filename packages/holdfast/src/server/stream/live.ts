@@ -91,6 +91,8 @@ export function createLive(options: {
     if (frames.length === 0) return after === group.after || move(group, after);
     const bytes = Buffer.concat(frames.map((entry) => entry.bytes));
     for (const member of group.members) member.deliver({ bytes, frames, after });
+    // All readers were too slow and were disconnected, so no more readers may join the group.
+    if (group.members.size === 0) return false;
     for (const { event } of frames) group.gate.observe(event);
     deltas.advanced(group);
     return move(group, after);
