@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Client } from "pg";
+import { repeat } from "../../base/repeat.ts";
+import type { Repeated } from "../../base/repeat.ts";
+import { systemClock } from "../../base/time.ts";
+import type { Clock, Timer } from "../../base/time.ts";
 import { StoreClient, connectionConfig, prepareConnection } from "./connection.ts";
+import { isConnectionLost } from "./errors.ts";
 import type { Settings } from "./options.ts";
 import { createOpener, createSealer } from "./seal.ts";
 
@@ -15,7 +20,16 @@ export interface ChannelOptions {
   readonly onText: (text: string) => boolean;
   /** Called when a notification was ignored because it was forged, repeated or unreadable. */
   readonly onRejected: () => void;
+  readonly clock?: Clock;
 }
+
+/**
+ * Milliseconds between two checks that the database still answers. A process that only listens would not notice that
+ * the network has silently dropped its connection.
+ */
+const checkEvery = 30_000;
+/** Milliseconds after which a lost connection is replaced. */
+const reconnectAfter = 200;
 
 /** Builds the channel's name. It is public: any role that may connect to the database can listen and send. */
 export function channelName({ prefix, schema }: { prefix: string; schema: string }): string {
@@ -24,26 +38,38 @@ export function channelName({ prefix, schema }: { prefix: string; schema: string
 
 /**
  * Encrypted notifications between the processes on a store (seal.ts). The channel uses its own connection and
- * reconnects if that connection breaks. Texts sent in between are lost.
+ * reconnects if that connection breaks or no longer answers. Texts sent in between are lost.
  */
 export class Channel {
   readonly #options: ChannelOptions;
   readonly #name: string;
   readonly #unseal: ReturnType<typeof createOpener>;
+  readonly #clock: Clock;
+  /** The client of the connection that is open or being opened. */
+  #client: Client | null = null;
   #connection: Connection | null = null;
-  #reconnect: NodeJS.Timeout | null = null;
+  #reconnect: Timer | null = null;
+  #checking: Repeated | null = null;
   #opening: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
-    const { prefix, key, settings } = options;
+    const { prefix, key, settings, clock = systemClock } = options;
+    this.#clock = clock;
     this.#name = channelName({ prefix, schema: settings.schema });
     this.#unseal = createOpener({ key, channel: this.#name });
   }
 
   /** Resolves when the connection is open, or when the attempt has failed. */
   async open(): Promise<void> {
+    this.#checking = repeat({
+      work: () => this.#check(),
+      first: checkEvery,
+      every: checkEvery,
+      onError: () => {},
+      clock: this.#clock,
+    });
     this.#connect();
     await this.#opening;
   }
@@ -56,20 +82,26 @@ export class Channel {
       const text = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
       await client.query({ name: "notify", text, values: [this.#name, texts.map(seal)] });
       return true;
-    } catch {
+    } catch (error) {
+      // The driver would send nothing more on this connection until the lost answer arrives.
+      if (isConnectionLost(error)) this.#drop(client);
       return false;
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#reconnect !== null) clearTimeout(this.#reconnect);
+    this.#reconnect?.cancel();
+    await this.#checking?.stop();
     await this.#opening;
+    // The end of a connection waits for the database. If the database does not answer, the check drops the connection.
+    await this.#check();
     await this.#connection?.client.end();
   }
 
   #connect(): void {
     const client = new StoreClient(connectionConfig(this.#options.settings));
+    this.#client = client;
     // The "end" event follows and opens a new connection. An unhandled error would end the process.
     client.on("error", () => {});
     client.on("end", () => this.#disconnected(client));
@@ -92,8 +124,7 @@ export class Channel {
       await client.query(`LISTEN ${this.#name}`);
     } catch {
       // The connection is broken; a new one will be opened.
-      await client.end().catch(() => {});
-      this.#disconnected(client);
+      this.#drop(client);
       return;
     }
     const seal = createSealer({ key: this.#options.key, channel: this.#name, processId });
@@ -101,14 +132,26 @@ export class Channel {
     this.#options.onOpen();
   }
 
+  /** Sends nothing, and drops the connection if the database does not answer. */
+  async #check(): Promise<void> {
+    await this.send([]);
+  }
+
+  #drop(client: Client): void {
+    void client.end().catch(() => {});
+    this.#disconnected(client);
+  }
+
   #disconnected(client: Client): void {
-    if (this.#connection?.client === client) this.#connection = null;
-    else if (this.#connection !== null) return;
-    if (this.#closed || this.#reconnect !== null) return;
-    this.#reconnect = setTimeout(() => {
+    // The end of a connection that was dropped earlier.
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#connection = null;
+    if (this.#closed) return;
+    this.#reconnect = this.#clock.after(reconnectAfter, () => {
       this.#reconnect = null;
       this.#connect();
-    }, 200);
+    });
   }
 
   #received(payload: string, processId: number): void {

@@ -22,6 +22,8 @@ export function connectionConfig(settings: Settings): ClientConfig {
     connectionString: url,
     application_name: "holdfast",
     keepAlive: true,
+    // The system's default is two hours.
+    keepAliveInitialDelayMillis: 30_000,
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: answerTimeout(timeouts),
     types: typeParsers,

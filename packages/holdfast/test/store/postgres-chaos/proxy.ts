@@ -6,6 +6,8 @@ export interface Proxy {
   readonly port: number;
   /** Breaks every connection now. */
   cutAll(): void;
+  /** Passes nothing more on the present connections, not even their end, as a network that drops packets does. */
+  silenceAll(): void;
   /**
    * From now on, the share of commits whose connection breaks after the commit was sent on: most when
    * the server's answer arrives, which is thrown away, the others at once.
@@ -21,13 +23,13 @@ export async function startProxy(
   target: number,
   random: () => number = Math.random,
 ): Promise<Proxy> {
-  const pairs = new Set<{ client: Socket; server: Socket }>();
+  const pairs = new Set<{ client: Socket; server: Socket; isSilent: boolean }>();
   let share = 0;
   let cuts = 0;
 
-  const proxy = createServer((client) => {
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
     const server = connect(target, "127.0.0.1");
-    const pair = { client, server };
+    const pair = { client, server, isSilent: false };
     let isCut = false;
     let isInTransaction = false;
     pairs.add(pair);
@@ -40,7 +42,11 @@ export async function startProxy(
       socket.on("error", cut);
       socket.on("close", cut);
     }
+    client.on("end", () => {
+      if (!pair.isSilent) client.end();
+    });
     client.on("data", (data) => {
+      if (pair.isSilent) return;
       server.write(data);
       if (data.includes("BEGIN")) isInTransaction = true;
       // A statement that writes a lane is a commit by itself, unless it is part of a transaction.
@@ -53,6 +59,7 @@ export async function startProxy(
       if (random() < 0.2) server.end(() => cut());
     });
     server.on("data", (data) => {
+      if (pair.isSilent) return;
       if (isCut) cut();
       else client.write(data);
     });
@@ -70,6 +77,9 @@ export async function startProxy(
   return {
     port,
     cutAll,
+    silenceAll() {
+      for (const pair of pairs) pair.isSilent = true;
+    },
     cutCommits(next) {
       share = next;
     },
