@@ -52,8 +52,12 @@ function tlsAdviceFor(error: unknown): string | null {
     : null;
 }
 
-/** True if a file could not be opened. The same code without `open` comes from a Unix socket that does not exist. */
+/**
+ * True if a file could not be opened, or is a folder. The same code without `open` comes from a Unix socket that does
+ * not exist.
+ */
 function isUnreadableFile(error: Error): boolean {
+  if ("code" in error && error.code === "EISDIR") return true;
   return "syscall" in error && error.syscall === "open";
 }
 
@@ -74,9 +78,14 @@ export function closedError(): StoreError {
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== null) return state.startsWith("08") || state.startsWith("57P");
-  if (!(error instanceof Error)) return false;
-  if (isUnreadableFile(error)) return false;
-  if ("code" in error && typeof error.code === "string") return networkCodes.has(error.code);
+  if (!(error instanceof Error) || isUnreadableFile(error)) return false;
+  // Node's error if several addresses failed.
+  if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
+  // A list of codes would miss some: a failed system call can have any code.
+  if ("syscall" in error) return true;
+  if ("code" in error && typeof error.code === "string") {
+    return networkCodes.has(error.code) || error.code.startsWith("ERR_SSL_");
+  }
   return lostMessages.some((message) => error.message.includes(message));
 }
 
@@ -144,18 +153,8 @@ const rolledBack: ReadonlySet<string> = new Set(["40001", "40P01", "55P03", "570
 // Codes of Node and OpenSSL: https://nodejs.org/api/tls.html#x509-certificate-error-codes
 const certificateCode = /CERT|^UNABLE_TO_|^INVALID_CA$/u;
 
-const networkCodes: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ECONNABORTED",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENOENT",
-]);
+/** Codes of errors that Node creates itself, without a system call. */
+const networkCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "EPROTO", "ETIMEDOUT"]);
 
 /** Messages of `pg` errors without a code. */
 const lostMessages = [
