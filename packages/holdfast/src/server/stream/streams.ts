@@ -16,6 +16,7 @@ import { createStepGate, openGate } from "./step-gate.ts";
 import type { StepGate } from "./step-gate.ts";
 import { Subscriber } from "./subscriber.ts";
 import type { CloseReason } from "./subscriber.ts";
+import { omitDamagedContent } from "../wire/event.ts";
 
 /** All event streams of this process. */
 export interface Streams {
@@ -70,8 +71,9 @@ const beatEvery = 15_000;
 const pollEvery = 1_000;
 
 export function createStreams(options: StreamsOptions): Streams {
-  const { runtime, follower, encode, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
+  const { runtime, follower, onError, maxBuffer = 1024 * 1024, every = onTimer } = options;
   const { store } = runtime;
+  const encode = omitDamagedContent(options);
   const directories = createDirectories(
     async (sessionId) => (await store.lane(sessionId))?.directory ?? null,
   );

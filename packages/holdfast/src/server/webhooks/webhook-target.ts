@@ -30,10 +30,12 @@ export function webhookTarget(options: WebhookTargetOptions, webhook: WebhookRec
       const { sessionId, seq } = event;
       const { type, notice } = wanted;
       const deliveryId = deliveryIdOf({ webhookId, sessionId, seq });
-      const send = async (): Promise<Sent> => {
-        const content = { ...notice, event: await options.encode(event) };
-        return sendWebhook(options, { webhook, deliveryId, type, content });
-      };
+      const content = async (): Promise<object> => ({
+        ...notice,
+        event: await options.encode(event),
+      });
+      const send = (): Promise<Sent> =>
+        sendWebhook(options, { webhook, deliveryId, type, content });
       return { status: "send", deliveryId, event: type, sessionId, seq, send };
     },
   };
@@ -60,17 +62,25 @@ async function wantedAs(
   return { type: isNamed ? event.type : "notice", notice: { notice: notice.kind } };
 }
 
-/** Makes one attempt to send a delivery and returns the result; does not throw. */
+/**
+ * Makes one attempt to send a delivery and returns the result. If the content cannot be read, the attempt has failed.
+ * Throws only if the store cannot return the time.
+ */
 export async function sendWebhook(
   options: Pick<WebhookTargetOptions, "store" | "post" | "cut">,
-  message: { webhook: WebhookRecord; deliveryId: string; type: string; content: object },
+  message: {
+    webhook: WebhookRecord;
+    deliveryId: string;
+    type: string;
+    content: () => Promise<object>;
+  },
 ): Promise<Sent> {
   const { webhook, deliveryId, type, content } = message;
   const { webhookId, url, secret } = webhook;
   const at = await options.store.now();
-  const body = JSON.stringify({ deliveryId, webhookId, type, ...content });
-  const headers = deliveryHeaders({ deliveryId, event: type, body, at, secret });
   try {
+    const body = JSON.stringify({ deliveryId, webhookId, type, ...(await content()) });
+    const headers = deliveryHeaders({ deliveryId, event: type, body, at, secret });
     const response = await options.post(url, { headers, body, signal: options.cut });
     const isTaken = response >= 200 && response < 300;
     return {

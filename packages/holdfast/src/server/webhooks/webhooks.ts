@@ -22,6 +22,7 @@ import {
 import type { WebhookRecord } from "./webhook-record.ts";
 import { sendWebhook, webhookTarget } from "./webhook-target.ts";
 import type { WebhookTargetOptions } from "./webhook-target.ts";
+import { omitDamagedContent } from "../wire/event.ts";
 
 /**
  * Sends events to registered URLs, each at least once: the end of a prompt, permission requests and questions, and
@@ -58,6 +59,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   });
   const sending: WebhookTargetOptions = {
     ...options,
+    encode: omitDamagedContent(options),
     post: createPost(options),
     cut: outbox.cut,
   };
@@ -129,7 +131,8 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhook = await readWebhook(store, webhookId);
       if (webhook === null) return null;
       const deliveryId = `delivery-${randomUUID()}`;
-      const message = { webhook, deliveryId, type: "webhook.test", content: {} };
+      const content = async (): Promise<object> => ({});
+      const message = { webhook, deliveryId, type: "webhook.test", content };
       const sent = await sendWebhook(sending, message);
       const delivery: WebhookDelivery = {
         deliveryId,

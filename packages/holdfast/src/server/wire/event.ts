@@ -4,6 +4,7 @@ import type { LaneEvent } from "../../kernel/event.ts";
 import type { BodyKind } from "../../kernel/event-table.ts";
 import { readBody, readContent } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
+import { isUnreadable } from "../../log/search-texts.ts";
 import { inherited } from "../../log/transcript.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
 import { contextUseSchema } from "../../contract/message.ts";
@@ -45,6 +46,39 @@ export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<W
     const text = found.content.text.slice(0, maxPromptText).toWellFormed();
     return { ...found, content: { ...found.content, text } };
   }
+  return withoutContent(event);
+}
+
+/**
+ * Wraps the conversion of events. If the stored content of an event is damaged, the event is returned without content,
+ * so that later events can be read. Each such event is reported once.
+ */
+export function omitDamagedContent(options: {
+  encode: (event: LaneEvent) => Promise<unknown>;
+  onError: (error: unknown) => void;
+}): (event: LaneEvent) => Promise<unknown> {
+  const { encode, onError } = options;
+  const reported = new Set<string>();
+  return async (event) => {
+    try {
+      return await encode(event);
+    } catch (cause) {
+      if (!isUnreadable(cause)) throw cause;
+      const { sessionId, seq } = event;
+      const key = `${seq} ${sessionId}`;
+      if (!reported.has(key) && reported.size < maxReported) {
+        reported.add(key);
+        const message = `event ${seq} of session ${sessionId} is sent without its content, because the content cannot be read; run: holdfast doctor`;
+        onError(new Error(message, { cause }));
+      }
+      return withoutContent(event);
+    }
+  };
+}
+
+const maxReported = 1_000;
+
+function withoutContent(event: LaneEvent): WireEvent {
   // A type error here means the same as in `wireEvent`.
   const fields: WireFields = withoutLimit(event);
   return { ...fields, content: null, truncated: false };

@@ -6,8 +6,9 @@ import type { WebhookInput } from "../../../src/contract/webhook.ts";
 import { isPrivateHost, publicLookup } from "../../../src/agent/tools/address.ts";
 import type { Principal } from "../../../src/server/ports.ts";
 import { createWebhooks } from "../../../src/server/webhooks/webhooks.ts";
-import type { RunningWebhooks } from "../../../src/server/webhooks/webhooks.ts";
+import type { RunningWebhooks, WebhooksOptions } from "../../../src/server/webhooks/webhooks.ts";
 import { wireEvent } from "../../../src/server/wire/event.ts";
+import { away } from "../../runner/support/tampered-store.ts";
 import { openStreamFixture } from "../stream/stream-fixture.ts";
 import type { StreamFixture } from "../stream/stream-fixture.ts";
 import { isSigned, startTarget } from "./target.ts";
@@ -130,8 +131,8 @@ test("a failed delivery is retried with the same id, in order, and listed", asyn
 
 test("an unreachable target does not delay others, and is shown as failing", async (context) => {
   const { fixture, webhooks, target } = await openStage(context, { pause: () => 60_000 });
-  const away = { url: "http://127.0.0.1:1/nobody", events: ["prompt.settled" as const] };
-  const { webhookId } = await webhooks.create(away, admin);
+  const nobody = { url: "http://127.0.0.1:1/nobody", events: ["prompt.settled" as const] };
+  const { webhookId } = await webhooks.create(nobody, admin);
   await webhooks.create(hook(target, ["prompt.settled"]), admin);
   for (const promptId of ["one", "two", "three"]) await fixture.exchange("main", promptId);
   await target.until(3);
@@ -139,6 +140,37 @@ test("an unreachable target does not delay others, and is shown as failing", asy
   assert.deepEqual([pending?.status, pending?.tries, pending?.response], ["pending", 1, null]);
   assert.match(pending?.problem ?? "", /ECONNREFUSED/);
   assert.equal(typeof (await webhooks.get(webhookId))?.failingSince, "number");
+});
+
+test("an attempt whose content cannot be read is listed as failed", async (context) => {
+  const { fixture, webhooks, target } = await openStage(context, {
+    encode: () => Promise.reject(away()),
+    pause: () => 60_000,
+  });
+  const { webhookId } = await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  await fixture.exchange("main", "first");
+  const [delivery] = await shownDeliveries(webhooks, webhookId, 1);
+  assert.deepEqual(
+    [delivery?.status, delivery?.tries, delivery?.response, delivery?.problem],
+    ["pending", 1, null, away().message],
+  );
+});
+
+test("an event with damaged content is delivered without it, and reported once", async (context) => {
+  const errors: unknown[] = [];
+  const { fixture, webhooks, target } = await openStage(context, {
+    encode: async () => JSON.parse("{"),
+    onError: (error) => errors.push(error),
+  });
+  await webhooks.create(hook(target, ["prompt.settled"]), admin);
+  target.answer(500);
+  await fixture.exchange("main", "first");
+  await target.until(2);
+  assert.deepEqual(
+    target.arrived.map(({ body }) => JSON.parse(body).event.content),
+    [null, null],
+  );
+  assert.equal(errors.length, 1);
 });
 
 test("deliveries continue after a restart", async (context) => {
@@ -244,7 +276,7 @@ interface Stage {
 
 async function openStage(
   context: TestContext,
-  settings: { allowPrivate?: boolean; pause?: () => number } = {},
+  settings: Partial<WebhooksOptions> = {},
 ): Promise<Stage> {
   const started: RunningWebhooks[] = [];
   context.after(() => Promise.all(started.map((webhooks) => webhooks.close())));
