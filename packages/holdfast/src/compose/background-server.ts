@@ -8,6 +8,7 @@ import { sleep, withTimeout } from "../base/time.ts";
 import { discoveryFile, isPrivateFolder } from "../server/discovery.ts";
 import { keepPrivateFolder } from "../server/security/token-file.ts";
 import { SetupError } from "../server/setup-error.ts";
+import { hungServerProblem } from "./hung-server.ts";
 import { dataFolder } from "./stores.ts";
 
 /** Milliseconds that a server may take to start. */
@@ -100,14 +101,21 @@ async function start<Found>(
     () => true,
   );
   const since = performance.now();
-  for (let hasEnded = false; ;) {
-    const found = await find();
+  let hasEnded = false;
+  while (!hasEnded && performance.now() - since <= startTime) {
+    // A server that hangs delays `find`, so do not wait for it after the new server has ended.
+    const found = await Promise.race([find(), ended.then(() => null)]);
     if (found !== null) return found;
-    // If another server already uses the store, the new server ends immediately, and `find` returns the other server.
-    if (hasEnded || performance.now() - since > startTime) break;
     hasEnded = await withTimeout(ended, { milliseconds: checkEvery, late: () => false });
   }
-  throw notStarted(reasonIn(readFileSync(log).subarray(from).toString(), log));
+  // If another server already uses the store, the new server ends immediately, and `find` returns the other server.
+  const other = hasEnded ? await find() : null;
+  if (other !== null) return other;
+  const file = discoveryFile({ store, dataFolder: folder });
+  const problem = hasEnded ? null : await hungServerProblem(file);
+  // As long as the other server hangs, the new one cannot start. Otherwise let it start: it may only be slow.
+  if (problem !== null) child.kill();
+  throw notStarted(problem ?? reasonIn(readFileSync(log).subarray(from).toString(), log));
 }
 
 /** Returns the last line of the log, which is the error with which the server ended. */

@@ -7,9 +7,11 @@ import type { ServerLimits } from "../server/limits.ts";
 import { createLog } from "../server/log.ts";
 import { serverRunning, startServer } from "../server/serve.ts";
 import type { RunningServer } from "../server/serve.ts";
+import { SetupError } from "../server/setup-error.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 import { WorkspaceError } from "../workspace/loader.ts";
+import { hungServerProblem } from "./hung-server.ts";
 import { announceServer, inDataFolder, openServed, usualTtl } from "./served.ts";
 import type { OpenedServed } from "./served.ts";
 import { modelOf, openSetup } from "./setup.ts";
@@ -77,7 +79,7 @@ export async function serve(settings: ServerSettings): Promise<Serving> {
   const file = discoveryFile({ store, dataFolder });
   const stopCommand = (url: string): string =>
     commandForServer("holdfast server stop", { ...settings, url });
-  await expectNoServer(file, { stopCommand });
+  await hasServerEnded(file, { stopCommand });
   await using starting = new AsyncDisposableStack();
   // At a terminal, log only warnings and errors. Otherwise the log is probably stored in a file, so log more.
   const level = environment["HOLDFAST_LOG"] ?? (process.stderr.isTTY ? "warn" : "info");
@@ -175,6 +177,9 @@ async function modelName(setup: Setup): Promise<string | null> {
   }
 }
 
+/** Milliseconds to wait for the end of another process that owns the store. */
+const ownerPatience = 3_000;
+
 /**
  * Opens the store. If a server owns it, throws an error that names the server. If another process owns it, waits some
  * seconds for that process to end.
@@ -183,25 +188,33 @@ async function openOwn(
   open: () => Promise<Store>,
   { file, stopCommand }: { file: string; stopCommand: (url: string) => string },
 ): Promise<Store> {
-  for (let tries = 0; ; tries += 1) {
+  for (let since = performance.now(); ;) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "storeOwned") throw error;
       // Look for the server in each round: the owner of the store may be a server that has not announced itself yet.
-      await expectNoServer(file, { stopCommand, cause: error });
-      if (tries === 30) throw error;
+      const hasEnded = await hasServerEnded(file, { stopCommand, cause: error });
+      if (hasEnded) since = performance.now();
+      else if (performance.now() - since > ownerPatience) {
+        const problem = await hungServerProblem(file);
+        throw problem === null ? error : new SetupError("serverRunning", problem, error);
+      }
       await sleep(100);
     }
   }
 }
 
-/** Throws if a server uses the store. Waits for the end of a server that is stopping. */
-async function expectNoServer(
+/**
+ * Throws if a server uses the store. Waits for the end of a server that is stopping; returns true if there was one, and
+ * false if no server answers.
+ */
+async function hasServerEnded(
   file: string,
   running: { stopCommand: (url: string) => string; cause?: unknown },
-): Promise<void> {
+): Promise<boolean> {
   const server = await findServer(file);
-  if (server === null || (await hasFreedStore(server, { note: onWarning }))) return;
+  if (server === null) return false;
+  if (await hasFreedStore(server, { note: onWarning })) return true;
   throw serverRunning(server, running);
 }

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findServer, readDiscovery } from "../../src/server/discovery.ts";
+import { openCli } from "./test-cli.ts";
+
+test("serve on a store whose server hangs names the process to end", async (t) => {
+  const cli = openCli(t);
+  await cli.serve();
+  const { pid } = readDiscovery(`${cli.store}.server.json`) ?? {};
+  assert.ok(pid !== undefined);
+  process.kill(pid, "SIGSTOP");
+  const { end, err } = await cli.run("serve", "--port", "0");
+  const problem = `the server (process ${pid}) does not answer; end it with \`kill -9 ${pid}\`, and try again`;
+  assert.deepEqual([end, err], [1, `holdfast: serverRunning: ${problem}\n`]);
+  process.kill(pid, "SIGCONT");
+  assert.ok((await findServer(`${cli.store}.server.json`)) !== null);
+});
