@@ -1,6 +1,7 @@
+import type { LaneState } from "../../kernel/state.ts";
 import type { Answer } from "../../kernel/transaction.ts";
 import type { CommandInput, StoreRequest } from "../store.ts";
-import type { Attempt, Context } from "./attempt.ts";
+import type { Attempt, CommittedLane, Context } from "./attempt.ts";
 import { CommitInDoubt } from "./doubt.ts";
 import type { Doubt } from "./doubt.ts";
 import { isTransient, startPatience } from "./database.ts";
@@ -36,17 +37,15 @@ interface Waiting {
  */
 export class LaneWriter {
   readonly #context: Context;
-  readonly #onWritten: (attempt: Extract<Attempt, { status: "written" }>) => void;
+  readonly #signal: (state: LaneState, at: number) => void;
   readonly #queues = new Map<string, Waiting[]>();
   readonly #busy = new Set<Promise<void>>();
   #closed = false;
 
-  constructor(
-    context: Context,
-    onWritten: (attempt: Extract<Attempt, { status: "written" }>) => void,
-  ) {
+  /** `signal` is called for each committed lane, with the time of its last event. */
+  constructor(context: Context, signal: (state: LaneState, at: number) => void) {
     this.#context = context;
-    this.#onWritten = onWritten;
+    this.#signal = signal;
   }
 
   async execute(request: StoreRequest): Promise<Answer> {
@@ -94,14 +93,22 @@ export class LaneWriter {
 
   async #write(group: Group): Promise<readonly Outcome[]> {
     try {
-      const attempt = await writeGroup(this.#context, group);
-      this.#onWritten(attempt);
-      return attempt.outcomes;
+      const { outcomes, lanes } = await writeGroup(this.#context, group);
+      this.#publish(lanes);
+      return outcomes;
     } catch (error) {
       this.#context.cache.drop(group.sessionId);
       if (group.requests.length > 1 && !isTransient(error)) return this.#writeOneByOne(group);
       const failure = { status: "failed", error: storeErrorOf(error) } as const;
       return group.requests.map(() => failure);
+    }
+  }
+
+  #publish(lanes: readonly CommittedLane[]): void {
+    for (const { state, at } of lanes) {
+      this.#context.cache.put(state);
+      // Signal in a microtask: if a listener throws, the committed requests must not be rejected or repeated.
+      queueMicrotask(() => this.#signal(state, at));
     }
   }
 

@@ -73,11 +73,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const rejected = countRejected(settings);
   const signals = new Signals({ settings, key, onRejected: rejected.add });
   const messages = new Messages({ settings, key, onRejected: rejected.add });
-  const writer = new LaneWriter({ database, cache, clock, commits, states }, (written) => {
-    for (const { state, at } of written.lanes) {
-      cache.put(state);
-      signals.changed(state, at);
-    }
+  const writer = new LaneWriter({ database, cache, clock, commits, states }, (state, at) => {
+    signals.changed(state, at);
   });
   signals.watch((signal) => {
     if (signal.kind === "lane") cache.outdate(signal.sessionId, signal.seq);

@@ -47,12 +47,9 @@ export class Signals {
 
   changed(state: LaneState, at: number): void {
     const signal = ownSignal(state, at);
-    const { sessionId, seq } = signal;
+    this.#enqueue(signal);
+    // Last: if a listener throws, the other processes still get the signal.
     this.#emit(signal);
-    if (this.#closed) return;
-    // Two commits of a lane may be reported in any order. Keep the later one.
-    if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
-    this.#schedule();
   }
 
   async close(): Promise<void> {
@@ -63,6 +60,14 @@ export class Signals {
       await this.#notify();
     }
     await this.#channel.close();
+  }
+
+  #enqueue(signal: LaneSignal): void {
+    if (this.#closed) return;
+    const { sessionId, seq } = signal;
+    // Two commits of a lane may be reported in any order. Keep the later one.
+    if (seq > (this.#outgoing.get(sessionId)?.seq ?? 0)) this.#outgoing.set(sessionId, signal);
+    this.#schedule();
   }
 
   #schedule(): void {
