@@ -96,6 +96,8 @@ async function* promptEvents(
       if (!concerns(item)) continue;
       yield item;
       if (item.type === "prompt.settled" || item.type === "prompt.tombstoned") return;
+      // The stream continues after a gap, in which the prompt may have settled (P4).
+      if (item.type === "reset" && (await get(options)).status === "settled") return;
     }
   } catch (error) {
     // The log of a deleted session may be gone, but its prompts are settled (P4).

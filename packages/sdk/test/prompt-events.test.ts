@@ -122,6 +122,26 @@ test("the events of a prompt end when its session is deleted (P4)", async () => 
   assert.deepEqual(items, ["5 prompt.accepted"]);
 });
 
+test("the events of a prompt end after a reset if the prompt has settled (P4)", async () => {
+  const items = await heard(
+    [event(5, "prompt.accepted", { promptId: "p1" }), event(0, "reset", { cursor: "20-9" })],
+    [json({ ...entry, status: "settled" })],
+  );
+  assert.deepEqual(items, ["5 prompt.accepted", "20 reset"]);
+});
+
+test("the events of a prompt continue after a reset until the prompt settles (P4)", async () => {
+  const items = await heard(
+    [
+      event(5, "prompt.accepted", { promptId: "p1" }),
+      event(0, "reset", { cursor: "20-9" }),
+      event(21, "prompt.settled", { promptId: "p1" }),
+    ],
+    [json({ ...entry, status: "running" })],
+  );
+  assert.deepEqual(items, ["5 prompt.accepted", "20 reset", "21 prompt.settled"]);
+});
+
 test("an outcome is not missed while the server restarts (P4)", async () => {
   const outcome = { status: "completed", reason: null, runId: "r1", result: "hash" };
   const settled = { ...entry, status: "settled", outcome, result: "done", settledAt: 9 };
