@@ -70,10 +70,11 @@ export async function addWebhook(
 }
 
 export async function removeWebhook(records: Records, id: string): Promise<boolean> {
-  const wasThere = await records.removeRecord({ kind: recordKind, id });
+  // Remove the webhook's own record last. If the process ends in between, the webhook can be removed again, and a new
+  // webhook with this id does not start at the old position.
   await records.removeRecord({ kind: progressKind, id });
   await records.removeRecord({ kind: testsKind, id });
-  return wasThere;
+  return records.removeRecord({ kind: recordKind, id });
 }
 
 /** Returns the test deliveries, newest first. */
