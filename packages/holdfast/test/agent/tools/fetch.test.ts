@@ -127,7 +127,7 @@ test("addresses of this machine and of private networks are refused, by number a
   }
   assert.equal(reached, 0);
   const closed =
-    "10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 255.255.255.255 ::1 :: fe80::1 fd00::1 ::ffff:10.0.0.1 64:ff9b::a00:1 2002:a00:1::";
+    "10.1.2.3 172.31.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 255.255.255.255 ::1 :: fe80::1 fd00::1 ::ffff:10.0.0.1 ::ffff:0:10.0.0.1 ::ffff:0:8.8.8.8 64:ff9b::a00:1 2002:a00:1::";
   const open = "8.8.8.8 172.32.0.1 1.1.1.1 2606:4700::1111 ::ffff:8.8.8.8";
   assert.deepEqual(
     closed.split(" ").filter((address) => !isPrivateAddress(address)),
