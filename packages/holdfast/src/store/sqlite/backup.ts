@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync, backup } from "node:sqlite";
+import { makePrivateFile } from "../../base/file-lock.ts";
 import { StoreError } from "../store-error.ts";
 import { openForReading } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
 import { addFormerId } from "./former-ids.ts";
-import { makePrivateFile } from "./owner-lock.ts";
 
 /** Database pages per step. Between two steps the process can do other work. */
 const pagesPerStep = 1000;

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makePrivateFile } from "../../base/file-lock.ts";
+import type { FileLock } from "../../base/file-lock.ts";
 import { planMigrations, schemaVersion } from "../migrate.ts";
 import type { SchemaVersion } from "../migrate.ts";
 import { StoreError } from "../store-error.ts";
@@ -9,8 +11,7 @@ import { corrupt, storeErrorOf } from "./errors.ts";
 import { readFormerIds } from "./former-ids.ts";
 import type { FormerIds } from "./former-ids.ts";
 import { migrations } from "./migrations.ts";
-import { makePrivateFile, takeOwnerLock } from "./owner-lock.ts";
-import type { OwnerLock } from "./owner-lock.ts";
+import { takeOwnerLock } from "./owner-lock.ts";
 import { text, whole } from "./row.ts";
 
 /** The text "Hold" in SQLite's header: identifies a Holdfast database. */
@@ -35,7 +36,7 @@ export function openOwned(options: { file: string; maxBytes?: number | undefined
   return opening(file, () => {
     if (!isInMemory) makePrivateFile(file);
     const database = new DatabaseSync(file, { timeout: 1000 });
-    let lock: OwnerLock | null = null;
+    let lock: FileLock | null = null;
     const close = (): void => {
       database.close();
       lock?.release();
