@@ -120,7 +120,11 @@ export function createEditorServers(file: string): EditorServers {
         secrets: allowed.flatMap(secretsIn),
       };
     },
-    offer: (directory, offer) => mutex(() => change(directory, offer)),
+    offer: (directory, offer) =>
+      mutex(async () => {
+        const { changePrivateFile } = await import("./change-private-file.ts");
+        return changePrivateFile(file, () => change(directory, offer));
+      }),
   };
 }
 

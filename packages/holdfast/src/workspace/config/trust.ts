@@ -20,13 +20,17 @@ export interface Trusted {
 
 export function createTrust(file: string): Trust {
   const mutex = createMutex();
-  const set = async (directory: string, digest: string | null): Promise<void> => {
+  const change = async (directory: string, digest: string | null): Promise<void> => {
     const { entries } = await readEntries(file);
     if (digest === null) entries.delete(directory);
     else entries.set(directory, digest);
     const content = { version: 1, directories: Object.fromEntries(entries) };
     const { writePrivately } = await import("../settings-file.ts");
     await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+  };
+  const set = async (directory: string, digest: string | null): Promise<void> => {
+    const { changePrivateFile } = await import("../change-private-file.ts");
+    await changePrivateFile(file, () => change(directory, digest));
   };
   return {
     get: async (directory) => {

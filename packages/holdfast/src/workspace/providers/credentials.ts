@@ -4,6 +4,7 @@ import type { SignIn, SignIns } from "../../agent/mcp/oauth/sign-ins.ts";
 import { protocolNames } from "../../agent/model/protocol-names.ts";
 import { createMutex } from "../../base/serial.ts";
 import { isMissing } from "../../base/folders.ts";
+import { changePrivateFile } from "../change-private-file.ts";
 import { WorkspaceError } from "../loader.ts";
 import { writePrivately } from "../settings-file.ts";
 
@@ -102,10 +103,12 @@ export function createCredentials(file: string): Credentials {
     }
   };
   const change = (changed: (content: Content) => Content): Promise<void> =>
-    mutex(async () => {
-      const content = changed(await read());
-      await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
-    });
+    mutex(() =>
+      changePrivateFile(file, async () => {
+        const content = changed(await read());
+        await writePrivately(file, `${JSON.stringify(content, null, 2)}\n`);
+      }),
+    );
   return {
     read: async () => new Map(Object.entries((await read()).providers)),
     keys: async () => {

@@ -25,7 +25,7 @@ test("keys are stored in a file that only its owner can read, completely or not 
     ["a", "b", "c"].map((name) => providers.connect(name, { baseUrl: `http://${name}/v1` })),
   );
   assert.equal(statSync(file).mode & 0o777, 0o600);
-  assert.deepEqual(readdirSync(folder), ["credentials.json"]);
+  assert.deepEqual(readdirSync(folder).toSorted(), ["credentials.json", "credentials.json-lock"]);
   const { providers: kept } = JSON.parse(readFileSync(file, "utf8"));
   assert.deepEqual(Object.keys(kept).toSorted(), ["a", "anthropic", "b", "c"]);
   assert.equal(kept.anthropic.key, key);
