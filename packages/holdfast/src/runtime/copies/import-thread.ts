@@ -83,16 +83,14 @@ function nextOf(worker: Worker): Promise<FromThread> {
 
 /** Rejects when the worker ends, for any reason. */
 function endOf(worker: Worker): Promise<never> {
-  return new Promise((_, reject) => {
-    worker.once("error", (error: unknown) => {
-      const isFull =
-        error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      reject(isFull ? refused("it takes too much memory; import a shorter session") : error);
-    });
-    worker.once("exit", () => {
-      reject(refused("it took too long to read; import a shorter session"));
-    });
+  const { promise, reject } = Promise.withResolvers<never>();
+  worker.once("error", (error: unknown) => {
+    const isFull =
+      error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    reject(isFull ? refused("it takes too much memory; import a shorter session") : error);
   });
+  worker.once("exit", () => reject(refused("it took too long to read; import a shorter session")));
+  return promise;
 }
 
 function refused(message: string): CommandRefused {

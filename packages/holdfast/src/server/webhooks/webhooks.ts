@@ -48,6 +48,8 @@ export interface WebhooksOptions extends Pick<
 
 const maxWebhooks = 100;
 
+const noContent = async (): Promise<object> => ({});
+
 export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
   const { store } = options;
   const readAll = (): Promise<WebhookRecord[]> =>
@@ -131,8 +133,7 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
       const webhook = await readWebhook(store, webhookId);
       if (webhook === null) return null;
       const deliveryId = `delivery-${randomUUID()}`;
-      const content = async (): Promise<object> => ({});
-      const message = { webhook, deliveryId, type: "webhook.test", content };
+      const message = { webhook, deliveryId, type: "webhook.test", content: noContent };
       const sent = await sendWebhook(sending, message);
       const delivery: WebhookDelivery = {
         deliveryId,
