@@ -54,7 +54,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
       transaction.commit.run();
     } catch (error) {
       if (database.isTransaction) transaction.rollback.run();
-      throw storeErrorOf(error, file);
+      throw error;
     }
   };
   const write = async (bodies: readonly Body[]): Promise<void> => {
@@ -99,12 +99,18 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
       }
     }
     try {
-      await write(own).then(writing.resolve, writing.reject);
+      await write(own).then(writing.resolve, (error: unknown) => {
+        writing.reject(storeErrorOf(error, file));
+      });
       await Promise.all([writing.promise, ...others]);
       return await work(bodies.map(({ hash }) => ({ hash, content: empty })));
     } finally {
       for (const { hash } of bodies) release(active, hash);
-      for (const { hash } of bodies) tidy(hash);
+      try {
+        for (const { hash } of bodies) tidy(hash);
+      } catch {
+        // The result of `work` counts. The next start deletes the parts.
+      }
     }
   };
   return {

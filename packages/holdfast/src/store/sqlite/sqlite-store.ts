@@ -101,9 +101,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
     removeRecord: (key) => access.enter(() => writes.add(() => records.remove(key))),
     addUpload: (upload) =>
       access.enter(() =>
-        parts.with([upload], async ([kept = upload]) =>
-          uploads.add({ ...upload, ...kept }, clock()),
-        ),
+        parts.with([upload], async ([kept = upload]) => {
+          try {
+            uploads.add({ ...upload, ...kept }, clock());
+          } catch (error) {
+            throw storeErrorOf(error, connection.file);
+          }
+        }),
       ),
     sweepUploads: ({ before }) => access.run(() => uploads.sweep(before)),
     removeBodies: (removal) =>

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { openSqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
 import { audit } from "../audit.ts";
 import { done, openLane } from "../lane-client.ts";
-import { databaseFile } from "./folder.ts";
+import { databaseFile, storeError } from "./folder.ts";
 
 const limits = { maxQueue: 1000, maxBytes: 1_000_000, draining: false };
 
@@ -41,6 +41,26 @@ test("P1 a full store reports it, keeps acknowledged data, and works again when 
   const [again = ""] = refused;
   done(await openLane(store, "s").accept(again, { text: again.repeat(2000), limits }));
   assert.deepEqual(await audit(store), []);
+  await store.close();
+});
+
+test("an upload into a full store fails with storeFull, and earlier uploads stay", async (context) => {
+  const store = await openSqliteStore({ file: databaseFile(context), maxBytes: 800_000 });
+  const add = (hash: string) =>
+    store.addUpload({
+      hash,
+      mediaType: "text/plain",
+      name: "notes.txt",
+      content: new Uint8Array(250_000),
+    });
+  await add("first");
+  await assert.rejects(
+    async () => {
+      for (const hash of ["second", "third", "fourth"]) await add(hash);
+    },
+    storeError("storeFull", /free some space/),
+  );
+  assert.equal((await store.upload("first"))?.content.byteLength, 250_000);
   await store.close();
 });
 

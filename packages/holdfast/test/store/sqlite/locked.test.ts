@@ -33,6 +33,22 @@ test("records of one batch fail together while another program holds the lock, a
   assert.ok(written.every(({ status }) => status === "stored"));
 });
 
+test("an upload fails as unavailable while another program holds the lock, and can be repeated", async (context) => {
+  const { store, unlock } = await openLocked(context);
+  const uploads = [10, 300 * 1024].map((size) => ({
+    hash: `hash-${size}`,
+    mediaType: "text/plain",
+    name: "notes.txt",
+    content: new Uint8Array(size),
+  }));
+  for (const upload of uploads) await assert.rejects(store.addUpload(upload), unavailable);
+  unlock();
+  for (const upload of uploads) {
+    await store.addUpload(upload);
+    assert.equal((await store.upload(upload.hash))?.content.byteLength, upload.content.byteLength);
+  }
+});
+
 /** Opens a store with a session, and locks its database as another program can. */
 async function openLocked(
   context: TestContext,
