@@ -4,7 +4,7 @@ export interface Clock {
   now(): number;
   /** Milliseconds since an arbitrary start, for durations. Never goes backwards. */
   monotonic(): number;
-  /** Calls `callback` once, after at least this many milliseconds. */
+  /** Calls `callback` once, after at least this many milliseconds, or after `longestTimer` if that is shorter. */
   after(milliseconds: number, callback: () => void): Timer;
 }
 
@@ -14,11 +14,14 @@ export interface Timer {
   unref(): Timer;
 }
 
+/** Longest time of a timer in milliseconds, 24.8 days. With a longer time, Node's `setTimeout` fires at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after: (milliseconds, callback) => {
-    const timeout = setTimeout(callback, milliseconds);
+    const timeout = setTimeout(callback, Math.min(milliseconds, longestTimer));
     const timer: Timer = {
       cancel: () => clearTimeout(timeout),
       unref: () => {

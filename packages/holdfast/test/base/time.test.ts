@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { sleep, withDeadline, withTimeout } from "../../src/base/time.ts";
+import { sleep, systemClock, withDeadline, withTimeout } from "../../src/base/time.ts";
 import { createHandClock } from "../support/hand-clock.ts";
 
 const never = new Promise<never>(() => {});
@@ -72,4 +72,13 @@ test("withDeadline aborts the work after its time or with a signal, and leaves n
   assert.equal(await withDeadline(work, { milliseconds: 10, signals: [signal], clock }), "ended");
   assert.equal(clock.pending(), 0);
   assert.deepEqual(getEventListeners(signal, "abort"), []);
+});
+
+test("a timer longer than the limit of Node does not fire at once", async () => {
+  let hasFired = false;
+  const timer = systemClock.after(2 ** 31, () => (hasFired = true));
+  // Node fires timers in the order of their times, so a timer of 1 ms fires before this one.
+  await new Promise((resolve) => systemClock.after(2, () => resolve(null)));
+  timer.cancel();
+  assert.equal(hasFired, false);
 });

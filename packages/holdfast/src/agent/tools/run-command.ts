@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { withTimeout } from "../../base/time.ts";
+import { longestTimer, withTimeout } from "../../base/time.ts";
 import { endGroup, processGone } from "./processes.ts";
 import type { IsOurs } from "./processes.ts";
 import { inputPipes, readFirstProcess, sendInputs } from "./sandbox/command-inputs.ts";
@@ -88,7 +88,8 @@ function firstEnd(child: ChildProcess, run: CommandRun): Promise<CommandEnd> {
       resolve(end);
     };
     const stop = (): void => settle({ kind: "stopped" });
-    const timer = setTimeout(() => settle({ kind: "timeout" }), run.timeout);
+    const limit = Math.min(run.timeout, longestTimer);
+    const timer = setTimeout(() => settle({ kind: "timeout" }), limit);
     run.signal.addEventListener("abort", stop, { once: true });
     child.once("exit", (code, signal) => settle({ kind: "exited", code, signal }));
     if (run.signal.aborted) stop();
