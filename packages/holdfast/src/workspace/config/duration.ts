@@ -1,5 +1,6 @@
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-export const longestDuration = 30 * units.d;
+/** 24 days, because timers of Node fire at once if their time is longer than 24.8 days. */
+export const longestDuration = 24 * units.d;
 
 /** Converts a validated duration such as `30s` to milliseconds. */
 export function milliseconds(duration: string): number;

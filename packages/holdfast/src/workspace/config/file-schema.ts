@@ -25,7 +25,9 @@ const durationAdvice = 'must be a duration with a unit, such as "500ms", "30s", 
 const durationSchema = z
   .string({ error: durationAdvice })
   .regex(/^\d{1,10}(?:\.\d{1,3})?(?:ms|s|m|h)$/, { error: durationAdvice, abort: true })
-  .refine((value) => milliseconds(value) <= longestDuration, { error: "must be 720h or less" })
+  .refine((value) => milliseconds(value) <= longestDuration, {
+    error: "must be 576h (24 days) or less",
+  })
   .refine((value) => milliseconds(value) >= 1, { error: "must be 1ms or more" });
 
 const ageAdvice = 'must be a number of hours or days, such as "36h" or "90d"';

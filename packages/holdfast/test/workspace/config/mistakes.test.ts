@@ -76,7 +76,10 @@ const values: readonly (readonly [text: string, ...lines: string[]])[] = [
   ['{"limits": {"maxSteps": 1e6}}', "1:25: limits.maxSteps: must be 100000 or less"],
   ['{"limits": {"stopGrace": 5}}', `1:26: limits.stopGrace: ${time}`],
   ['{"limits": {"stopGrace": "5"}}', `1:26: limits.stopGrace: ${time}`],
-  ['{"limits": {"shellTimeout": "900h"}}', "1:29: limits.shellTimeout: must be 720h or less"],
+  [
+    '{"limits": {"shellTimeout": "577h"}}',
+    "1:29: limits.shellTimeout: must be 576h (24 days) or less",
+  ],
   ['{"limits": {"stopGrace": "11m"}}', "1:26: limits.stopGrace: must be 10m or less"],
   ['{"limits": {"stopGrace": "0s"}}', "1:26: limits.stopGrace: must be 1ms or more"],
   [
