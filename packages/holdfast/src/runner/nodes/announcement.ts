@@ -58,8 +58,10 @@ export function announceNode(options: {
     await store.putRecord({ kind: nodeKind, id, value: about, version: record?.version ?? null });
   };
   const sweep = async (): Promise<void> => {
+    // Read the records first: a node has joined before it writes its record, so its record is not taken for a leftover.
+    const records = await store.records(nodeKind, { after: null, limit: maxRecords });
     const living = new Set((await store.nodes()).map((node) => node.nodeId));
-    for (const { id } of await store.records(nodeKind, { after: null, limit: maxRecords })) {
+    for (const { id } of records) {
       if (!living.has(id)) await store.removeRecord({ kind: nodeKind, id });
     }
   };
