@@ -198,6 +198,24 @@ test("a pasted image is sent with a prompt and copied by a fork; text copied wit
   await close();
 });
 
+test("the edit box of a queued prompt has its whole text, even if the event stream cuts it", () =>
+  inSession(async ({ page, toast }, session) => {
+    await session.hold();
+    const text = `say ${"long ".repeat(14_000)}end`;
+    const prompt = await session.prompt(text);
+    const row = page.locator(".queue-row");
+    await row.hover();
+    await row.getByLabel("Edit").click();
+    const box = page.locator(".queue-edit textarea");
+    await box.waitFor();
+    assert.equal((await box.inputValue()).length, text.length);
+    await box.fill(`${text}ed`);
+    await page.keyboard.press("Enter");
+    await toast.getByText("Prompt changed").waitFor();
+    assert.equal((await prompt.get()).text, `${text}ed`);
+    await session.cancel();
+  }));
+
 test("a pause without a reason names the person", () =>
   inSession(async ({ page, send }) => {
     await send("/hold");

@@ -48,10 +48,15 @@ export function QueueRow(props: {
         .then((entry) => setKnown(entry.text), showError);
     }),
   );
-  const startEdit = (): void => {
-    const { item, sessionId } = props;
-    if (item.kind === "prompt") keepQueueEdit({ sessionId, item: { ...item }, text: text() });
-  };
+  const startEdit = (): Promise<void> =>
+    attempt(async () => {
+      const { item, sessionId } = props;
+      if (item.kind !== "prompt") return;
+      // Read the prompt, because the event stream may have cut its text.
+      const { text, revision } = await prompt().get();
+      if (text === null || queueEdit(sessionId, item.promptId) !== null) return;
+      keepQueueEdit({ sessionId, item: { ...item, revision }, text });
+    });
   const leaveEdit = (): void => {
     // The row of a started prompt disappears when its edit ends, so move the focus to the composer.
     if (props.hasStarted === true) document.querySelector<HTMLElement>("#composer")?.focus();
@@ -100,7 +105,7 @@ export function QueueRow(props: {
           onClick={() => row?.focus()}
         />
         <span class="queue-tools">
-          <IconButton icon="pencil" label={t().queue.edit} onClick={startEdit} />
+          <IconButton icon="pencil" label={t().queue.edit} onClick={() => void startEdit()} />
           <Show when={isMovable()}>
             <IconButton icon="arrowUp" label={t().queue.up} onClick={() => props.onMove?.(-1)} />
             <IconButton icon="arrowDown" label={t().queue.down} onClick={() => props.onMove?.(1)} />
