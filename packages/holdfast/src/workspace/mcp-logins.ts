@@ -1,8 +1,10 @@
 import { noOAuthSettings, signInKey } from "../agent/mcp/oauth/sign-ins.ts";
 import type { OAuthSettings, SignIns } from "../agent/mcp/oauth/sign-ins.ts";
 import type { SignInFlow } from "../agent/mcp/oauth/sign-in-flow.ts";
-import { unlessAborted } from "../base/time.ts";
+import { systemClock, unlessAborted } from "../base/time.ts";
+import type { Clock, Timer } from "../base/time.ts";
 import type { McpServerConfig } from "../agent/mcp/config.ts";
+import { abortError } from "./workspaces.ts";
 
 /** Signs in to and out of MCP servers. Tokens are stored under the server's address and apply to all directories. */
 export interface McpLogins {
@@ -31,7 +33,7 @@ export interface LoginState {
 
 interface Entry {
   readonly flow: SignInFlow;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: Timer;
   state: LoginState;
 }
 
@@ -42,9 +44,11 @@ export function createMcpLogins(options: {
   readonly signIns: SignIns;
   /** Returns the MCP servers of a directory, without those of an untrusted config. */
   readonly servers: (directory: string) => Promise<ReadonlyMap<string, McpServerConfig>>;
+  readonly clock?: Clock;
 }): McpLogins {
-  const { signIns, servers } = options;
+  const { signIns, servers, clock = systemClock } = options;
   const flows = new Map<string, Entry>();
+  let isClosed = false;
 
   const find = async (
     directory: string,
@@ -55,27 +59,35 @@ export function createMcpLogins(options: {
     const { url, oauth: settings = noOAuthSettings } = config;
     return { url, key: signInKey(url), settings };
   };
-  const drop = async (key: string): Promise<void> => {
-    const known = flows.get(key);
-    flows.delete(key);
-    clearTimeout(known?.timer);
-    await known?.flow.close();
+  /** Closes a flow. Keeps a later flow of the same server. */
+  const drop = async (key: string, entry: Entry | undefined): Promise<void> => {
+    if (flows.get(key) === entry) flows.delete(key);
+    entry?.timer.cancel();
+    await entry?.flow.close();
   };
   return {
     start: async (directory, name) => {
       const server = await find(directory, name);
       if (server === null) return null;
       const { key, url: serverUrl, settings } = server;
-      await drop(key);
+      await drop(key, flows.get(key));
       const { startSignIn } = await import("../agent/mcp/oauth/sign-in-flow.ts");
       const flow = await startSignIn({ serverUrl, settings, signIns });
-      const timer = setTimeout(() => void drop(key), maxTime).unref();
+      if (isClosed) {
+        await flow.close();
+        throw abortError();
+      }
+      const timer = clock.after(maxTime, () => void drop(key, entry)).unref();
       const entry: Entry = { flow, timer, state: { status: "waiting", problem: null } };
+      // Another call may have started a sign-in in the meantime. Replace it before the next `await`, so that every open
+      // flow is in the map.
+      const earlier = flows.get(key);
       flows.set(key, entry);
       flow.done.then(
         () => (entry.state = { status: "signedIn", problem: null }),
         (error: unknown) => (entry.state = { status: "failed", problem: messageOf(error) }),
       );
+      await drop(key, earlier);
       const { authorizationUrl, redirectUrl } = flow;
       return { authorizationUrl, redirectUrl };
     },
@@ -91,18 +103,19 @@ export function createMcpLogins(options: {
       // Ignore an error of the sign-in here: `entry.state` contains the result.
       const over = entry.flow.done.catch(() => {});
       await unlessAborted(over, signal).catch(() => {});
-      if (entry.state.status !== "waiting") await drop(server.key);
+      if (entry.state.status !== "waiting") await drop(server.key, entry);
       return entry.state;
     },
     end: async (directory, name) => {
       const server = await find(directory, name);
       if (server === null) return false;
-      await drop(server.key);
+      await drop(server.key, flows.get(server.key));
       await signIns.put(server.key, null);
       return true;
     },
     close: async () => {
-      await Promise.all([...flows.keys()].map(drop));
+      isClosed = true;
+      await Promise.all([...flows].map(([key, entry]) => drop(key, entry)));
     },
   };
 }
