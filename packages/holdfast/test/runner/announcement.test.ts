@@ -37,8 +37,9 @@ test("a node deletes records of nodes that are gone, but not of one that joins m
       return records;
     },
     removeRecord: async (key) => {
-      await store.removeRecord(key);
+      const isRemoved = await store.removeRecord(key);
       removed += 1;
+      return isRemoved;
     },
   };
   const clock = createHandClock();
