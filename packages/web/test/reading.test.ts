@@ -54,6 +54,21 @@ test("model output stays text: no scripts, no images, no hidden direction marks"
     assert.equal(await page.locator("main img, main [style*=url], math a").count(), 0);
   }));
 
+test("a link leads to the address that its own answer defines, even if another answer has the same words", () =>
+  inSession(async ({ page }, session) => {
+    const hosts = ["one.example", "two.example"];
+    for (const host of hosts) {
+      const text = `Look at the words [of the guide][1] first.\n\nThen go on.\n\n[1]: https://${host}/`;
+      await (await session.prompt(text)).settled();
+    }
+    const links = page.locator(".step a");
+    await links.nth(1).waitFor();
+    assert.deepEqual(
+      await links.evaluateAll((all) => all.map((each) => String(each))),
+      hosts.map((host) => `https://${host}/`),
+    );
+  }));
+
 test("answers show task lists, tables, formulas, footnotes and text in its own direction", () =>
   inSession(async ({ page, answer }, session) => {
     const wide = Array.from({ length: 20 }, (_, place) => `columns${place}`).join(" | ");

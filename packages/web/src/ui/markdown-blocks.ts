@@ -116,12 +116,15 @@ const allowed = {
   ALLOW_ARIA_ATTR: false,
 };
 
+/** Blocks by their source. */
 const known = new Map<string, Block>();
-/** Value of `mathLibrary()` when the blocks in `known` were made. */
+/** Blocks that depend on other parts of their text. */
+let dependent = new WeakMap<Token, Block>();
+/** Value of `mathLibrary()` when the known blocks were made. */
 let drawnWith: unknown = null;
 const remembered = 500;
 
-/** Converts an answer to blocks. The same text always gives the same blocks. */
+/** Converts an answer to blocks. */
 export function markdownBlocks(text: string): readonly Block[] {
   return markdownTokens(visibleText(text)).map(blockOf);
 }
@@ -138,12 +141,17 @@ function blockOf(token: Token): Block {
   if (drawnWith !== mathLibrary()) {
     drawnWith = mathLibrary();
     known.clear();
+    dependent = new WeakMap();
   }
-  const before = known.get(raw);
+  // A reference such as `[docs][1]` depends on a definition elsewhere, so another text with the same block may have
+  // another address for it.
+  const isDependent = token.type !== "code" && raw.includes("[");
+  const before = isDependent ? dependent.get(token) : known.get(raw);
   if (before !== undefined) return before;
   const block = makeBlock(token);
   if (known.size >= remembered) known.clear();
-  known.set(raw, block);
+  if (isDependent) dependent.set(token, block);
+  else known.set(raw, block);
   return block;
 }
 
