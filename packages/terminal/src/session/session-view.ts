@@ -20,6 +20,9 @@ const firstPart = 400;
 /** Events arrive in bursts: read the queue once for all events within this many milliseconds. */
 const burst = 20;
 
+/** Wait for a lost server without a limit, because people leave a terminal open for days. */
+const patience = Infinity;
+
 /** One session as the terminal shows it, kept up to date from its event stream. */
 export interface SessionView {
   readonly handle: SessionHandle;
@@ -124,10 +127,11 @@ export function openSessionView(
     }
   };
   const load = async (): Promise<number> => {
-    detail = await handle.get({ signal });
+    detail = await handle.get({ signal, patience });
     const after = Math.max(0, detail.seq - firstPart);
     isPartial = after > 0;
-    for await (const ask of handle.eachAsk({ open: true, signal })) asks.set(ask.askId, ask);
+    for await (const ask of handle.eachAsk({ open: true, signal, patience }))
+      asks.set(ask.askId, ask);
     return after;
   };
   /**
@@ -138,11 +142,11 @@ export function openSessionView(
     event.type === "step.answered" || event.type === "ask.opened"
       ? wholeEvent(event, { handle, signal })
       : event;
-  const follow = async (): Promise<void> => {
+  /** Reads the session and follows its stream. Returns "reset" if the log no longer contains events that were read. */
+  const followOnce = async (): Promise<"reset" | "ended"> => {
     const after = await load();
     listener.onChange();
-    // Wait for a lost server without a limit, because people leave a terminal open for days.
-    for await (const item of handle.events({ after, signal, patience: Infinity })) {
+    for await (const item of handle.events({ after, signal, patience })) {
       // Read before the tracker drops the streamed text, so that the text on the screen never becomes shorter.
       const whole = isEvent(item) ? await wholeText(item) : null;
       tracker.take(item);
@@ -155,13 +159,20 @@ export function openSessionView(
         isLive = true;
         await learn();
         if (detail !== null) void learnQueue(detail);
-      } else if (item.type === "reset") {
-        conversation = emptyConversation();
-        isPartial = false;
-        asks.clear();
-        listener.onReset();
-        refresh();
-      }
+      } else if (item.type === "reset") return "reset";
+      listener.onChange();
+    }
+    return "ended";
+  };
+  const follow = async (): Promise<void> => {
+    // After a reset, the stream continues at the end of the log. So read the session again, as if it was just opened.
+    while ((await followOnce()) === "reset") {
+      conversation = emptyConversation();
+      // The state before the reset can have a higher seq than the state now.
+      detail = null;
+      isLive = false;
+      asks.clear();
+      listener.onReset();
       listener.onChange();
     }
   };
