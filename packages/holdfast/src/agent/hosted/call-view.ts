@@ -1,5 +1,7 @@
-import { isAbsolute, relative } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fieldsOf } from "../../base/json-rpc.ts";
+import { isInside, subjectOf } from "../tools/paths.ts";
 import { previewDiff } from "../tools/preview-diff.ts";
 import type { DiffPreview } from "../tools/preview-diff.ts";
 import { makeDiff } from "../tools/show-diff.ts";
@@ -118,8 +120,10 @@ export function permissionOf(
   const preview = previewOf(call, directory);
   const isFile = ["edit", "delete", "move", "read"].includes(kind);
   if (isFile && path !== null) {
-    const action = kind === "read" ? "read" : "change";
-    return { action, subject: subject(path, directory), ...preview };
+    const file = subject(path, directory);
+    if (kind === "read") return { action: "read", subject: file, ...preview };
+    // The directory itself is not inside the directory, so that no rule for its files allows deleting or moving it.
+    return { action: "change", subject: file === "." ? directory : file, ...preview };
   }
   const { url } = fieldsOf(call.input);
   if (kind === "fetch" && typeof url === "string")
@@ -175,9 +179,47 @@ function pathIn(input: unknown): string | null {
   return found.find((path) => typeof path === "string") ?? null;
 }
 
-/** Returns the path relative to the directory, or the absolute path if it is outside. */
+/**
+ * Returns the real path relative to the directory, or the absolute path if it is outside. Relative paths start in the
+ * session's directory, where the agent runs.
+ */
 function subject(path: string, directory: string): string {
-  if (!isAbsolute(path)) return path;
-  const inside = relative(directory, path);
-  return inside === "" || inside.startsWith("..") ? path : inside;
+  const written = isAbsolute(path) ? path : `${directory}/${path}`;
+  const absolute = resolve(written);
+  const real = realPath(written);
+  const lexical = realPath(absolute);
+  // Nobody knows which file this path names, so it counts as outside.
+  if (real === null || lexical === null) return absolute;
+  // After a link, `..` is the parent of the target for the system, and the parent of the link for some agents. If one
+  // of the two is outside, the path counts as outside.
+  return subjectOf(isInside(real, directory) ? lexical : real, directory);
+}
+
+const maxLinks = 40;
+
+/**
+ * Resolves all links of an absolute path. A broken link counts as its target, because writing to the link would create
+ * the target. Returns null if the path cannot be resolved.
+ */
+function realPath(path: string, links = 0): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if ((code !== "ENOENT" && code !== "ENOTDIR") || links > maxLinks) return null;
+  }
+  const target = linkTarget(path);
+  if (target !== null) return realPath(target, links + 1);
+  const folder = realPath(dirname(path), links);
+  return folder === null ? null : join(folder, basename(path));
+}
+
+/** Returns the target of a symbolic link as an absolute path; null for anything else. */
+function linkTarget(path: string): string | null {
+  try {
+    const target = readlinkSync(path);
+    return isAbsolute(target) ? target : `${realpathSync.native(dirname(path))}/${target}`;
+  } catch {
+    return null;
+  }
 }

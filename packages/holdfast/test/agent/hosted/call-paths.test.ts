@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { TestContext } from "node:test";
+import { changesIn, permissionOf } from "../../../src/agent/hosted/call-view.ts";
+import type { CallUpdate } from "../../../src/agent/hosted/updates.ts";
+import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
+import type { PermissionEffect, PermissionRule } from "../../../src/agent/permissions/rule.ts";
+import { decidePermission } from "../../../src/agent/permissions/rules.ts";
+import type { SessionMode } from "../../../src/kernel/state.ts";
+
+test("a hosted agent cannot leave the session's directory with `..` or a link (H4)", (t) => {
+  const { directory, outside } = makeFolders(t);
+  const escapes = [
+    "../outside/a.txt",
+    "src/../../outside/a.txt",
+    "missing/../../outside/new.txt",
+    `${directory}/../outside/a.txt`,
+    `${outside}/a.txt`,
+    "out/a.txt",
+    "out/new/file.txt",
+    "broken",
+    // The link `deep` leads to `src/deep` inside, so the system finds `..` in `src`, and `path.resolve` does not.
+    "deep/../../outside/a.txt",
+    // The link `out` leads outside, so the system finds `..` outside, and `path.resolve` inside.
+    "out/../a.txt",
+    "loop",
+    "src/a.txt\0",
+  ];
+  for (const path of escapes) {
+    const decided = [
+      decide({ id: "1", kind: "edit", input: { file_path: path } }, { directory }),
+      decide({ id: "1", kind: "edit", diffs: [{ path, before: null, after: "x" }] }, { directory }),
+      decide({ id: "1", kind: "read", paths: [path] }, { directory, mode: "ask" }),
+    ];
+    assert.deepEqual(decided, ["deny", "deny", "deny"], path);
+  }
+});
+
+test("a path inside is named as for Holdfast's own tools, even if it contains `..` or a link (H4)", (t) => {
+  const { directory } = makeFolders(t);
+  const paths = [
+    "src/a.txt",
+    `${directory}/src/../src/a.txt`,
+    "deep/b.txt",
+    "..foo/x",
+    `${directory}/..foo/x`,
+    "new/folder/c.txt",
+    "key",
+    ".",
+  ];
+  const subjects = paths.map((path) => {
+    const call = { id: "1", kind: "read", paths: [path] };
+    return permissionOf(call, { agent: "stub", directory }).subject;
+  });
+  assert.deepEqual(subjects, [
+    "src/a.txt",
+    "src/a.txt",
+    "src/deep/b.txt",
+    "..foo/x",
+    "..foo/x",
+    "new/folder/c.txt",
+    ".env",
+    ".",
+  ]);
+  const edit: CallUpdate = { id: "1", kind: "edit", paths: ["deep/b.txt"] };
+  assert.equal(decide(edit, { directory }), "allow");
+  assert.equal(decide({ ...edit, paths: ["key"] }, { directory }), "ask");
+  assert.equal(decide({ ...edit, kind: "delete", paths: ["src/.."] }, { directory }), "deny");
+});
+
+test("a rule for an allowed folder does not cover a path that leaves this folder (H4)", (t) => {
+  const { directory, outside } = makeFolders(t);
+  const rules: PermissionRule[] = [{ action: "read", pattern: `${outside}/**`, effect: "allow" }];
+  const read = (path: string): PermissionEffect =>
+    decide({ id: "1", kind: "read", paths: [path] }, { directory, rules, mode: "ask" });
+  assert.equal(read(`${outside}/a.txt`), "allow");
+  assert.equal(read(`${outside}/../other/x`), "deny");
+});
+
+/** Creates a session's directory with links, and a folder outside of it. */
+function makeFolders(t: TestContext): { directory: string; outside: string } {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-call-paths-")));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const [directory, outside] = [join(root, "project"), join(root, "outside")];
+  mkdirSync(join(directory, "src/deep"), { recursive: true });
+  mkdirSync(outside);
+  writeFileSync(join(directory, ".env"), "");
+  writeFileSync(join(directory, "src/a.txt"), "");
+  writeFileSync(join(outside, "a.txt"), "");
+  symlinkSync("../outside", join(directory, "out"));
+  symlinkSync("../outside/missing.txt", join(directory, "broken"));
+  symlinkSync("src/deep", join(directory, "deep"));
+  symlinkSync(".env", join(directory, "key"));
+  symlinkSync("loop", join(directory, "loop"));
+  return { directory, outside };
+}
+
+/** Returns the strictest decision about the requests of a call. */
+function decide(
+  call: CallUpdate,
+  options: { directory: string; rules?: readonly PermissionRule[]; mode?: SessionMode },
+): PermissionEffect {
+  const { directory, rules = [], mode = "acceptEdits" } = options;
+  const requests = [
+    permissionOf(call, { agent: "stub", directory }),
+    ...changesIn(call, directory),
+  ];
+  const all = [...defaultRules(), ...rules];
+  const effects = requests.map((request) => decidePermission(all, request, { directory, mode }));
+  return (["deny", "ask"] as const).find((effect) => effects.includes(effect)) ?? "allow";
+}
