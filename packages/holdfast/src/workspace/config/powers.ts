@@ -283,29 +283,42 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
   return found;
 }
 
-/** Finds limits that the project sets higher than the user's config does. */
+/** Limits that apply if no config sets them. Keep them equal to the defaults of the runtime and of the tools. */
+const defaultLimits = {
+  maxSteps: 200,
+  stopGrace: "5s",
+  shellTimeout: "10m",
+  fetchTimeout: "30s",
+} as const;
+
+/**
+ * Finds limits that the project sets higher than the limit in force without the project: that of the user's config,
+ * else the default. A limit without a default is unlimited, so a project can only lower it.
+ */
 function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower[] {
   const found: FoundPower[] = [];
-  const compare = (path: KeyPath, wanted: number | undefined, own: number | undefined): void => {
-    if (wanted === undefined || own === undefined || wanted <= own) return;
-    found.push({ path, summary: `raises your limit from ${own} to ${wanted}` });
+  const compare = <Limit extends string | number>(
+    path: KeyPath,
+    wanted: Limit | undefined,
+    { own, usual }: { own: Limit | undefined; usual?: Limit },
+  ): void => {
+    const present = own ?? usual;
+    if (wanted === undefined || present === undefined) return;
+    if (amountOf(wanted) <= amountOf(present)) return;
+    const whose = own === undefined ? "the default" : "your";
+    found.push({ path, summary: `raises ${whose} limit from ${present} to ${wanted}` });
   };
   const { limits = {} } = project;
   const own = user.limits ?? {};
-  compare(["limits", "maxSteps"], limits.maxSteps, own.maxSteps);
-  compare(["limits", "budget", "tokens"], limits.budget?.tokens, own.budget?.tokens);
-  compare(["limits", "budget", "cost"], limits.budget?.cost, own.budget?.cost);
-  compare(["limits", "stopGrace"], milliseconds(limits.stopGrace), milliseconds(own.stopGrace));
-  compare(
-    ["limits", "shellTimeout"],
-    milliseconds(limits.shellTimeout),
-    milliseconds(own.shellTimeout),
-  );
-  compare(
-    ["limits", "fetchTimeout"],
-    milliseconds(limits.fetchTimeout),
-    milliseconds(own.fetchTimeout),
-  );
+  const { maxSteps } = defaultLimits;
+  compare<number>(["limits", "maxSteps"], limits.maxSteps, { own: own.maxSteps, usual: maxSteps });
+  for (const key of ["tokens", "cost"] as const) {
+    compare(["limits", "budget", key], limits.budget?.[key], { own: own.budget?.[key] });
+  }
+  for (const key of ["stopGrace", "shellTimeout", "fetchTimeout"] as const) {
+    compare<string>(["limits", key], limits[key], { own: own[key], usual: defaultLimits[key] });
+  }
+  compare(["limits", "budgetAskTime"], limits.budgetAskTime, { own: own.budgetAskTime });
   if (limits.onBudget === "ask" && own.budget !== undefined && own.onBudget !== "ask") {
     found.push({
       path: ["limits", "onBudget"],
@@ -320,6 +333,10 @@ function limitPowers(project: LayerValue, user: LayerValue): readonly FoundPower
     });
   }
   return found;
+}
+
+function amountOf(limit: string | number): number {
+  return typeof limit === "number" ? limit : milliseconds(limit);
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { openConfigFixture } from "./config-fixture.ts";
 
 const allow = { action: "run", pattern: "npm *", effect: "allow" };
@@ -164,8 +165,24 @@ const cases: readonly {
       "limits.maxSteps: raises your limit from 10 to 20",
       "limits.budget.tokens: raises your limit from 1 to 2",
       "limits.budget.cost: raises your limit from 2 to 3",
-      "limits.shellTimeout: raises your limit from 60000 to 120000",
+      "limits.shellTimeout: raises your limit from 1m to 2m",
     ],
+  },
+  {
+    project: {
+      limits: { maxSteps: 201, stopGrace: "6s", shellTimeout: "601s", fetchTimeout: "1m" },
+    },
+    powers: [
+      "limits.maxSteps: raises the default limit from 200 to 201",
+      "limits.stopGrace: raises the default limit from 5s to 6s",
+      "limits.shellTimeout: raises the default limit from 10m to 601s",
+      "limits.fetchTimeout: raises the default limit from 30s to 1m",
+    ],
+  },
+  {
+    project: { limits: { budgetAskTime: "2h" } },
+    user: { limits: { budgetAskTime: "1h" } },
+    powers: ["limits.budgetAskTime: raises your limit from 1h to 2h"],
   },
   {
     project: {
@@ -264,7 +281,7 @@ test("restrictions, and texts for the model, apply without trust", async (t) => 
     ],
     mcp: { s: { enabled: false } },
     sandbox: { shell: "required", network: false, privateAddresses: false },
-    limits: { maxSteps: 5, stopGrace: "9m", budget: { cost: 1, tokens: 1_000 } },
+    limits: { maxSteps: 5, stopGrace: "4s", budget: { cost: 1, tokens: 1_000 } },
     recovery: "settle",
     instructions: ["notes.md"],
   });
@@ -285,12 +302,28 @@ test("settings that go no further than the user's own or the default need no tru
     sandbox: { shell: "off", network: true },
   });
   fixture.write("project/holdfast.jsonc", {
-    limits: { ...limits, fetchTimeout: "10m" },
+    limits: { ...limits, shellTimeout: "10m", fetchTimeout: "30s", budgetAskTime: "1h" },
     recovery: "hold",
     sandbox: { shell: "off", network: true },
     agents: { constructor: { prompt: "not one of the user's" } },
   });
   assert.deepEqual((await fixture.read()).powers, { digest: null, trusted: true, list: [] });
+});
+
+test("a project may set a time limit up to the default of the tools without trust", async (t) => {
+  const { shell, fetch } = defaultToolSettings;
+  const listed = async (more: number): Promise<readonly string[]> => {
+    const fixture = openConfigFixture(t);
+    fixture.write("project/holdfast.jsonc", {
+      limits: {
+        shellTimeout: `${shell.timeout + more}ms`,
+        fetchTimeout: `${fetch.timeout + more}ms`,
+      },
+    });
+    return (await fixture.read()).powers.list.map(({ key }) => key);
+  };
+  assert.deepEqual(await listed(0), []);
+  assert.deepEqual(await listed(1), ["limits.shellTimeout", "limits.fetchTimeout"]);
 });
 
 test("a command of the project cannot use the permissions of the user's own agent", async (t) => {
