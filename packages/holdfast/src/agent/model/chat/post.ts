@@ -62,11 +62,16 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
   request.once("close", () => {
     for (const signal of signals) signal.removeEventListener("abort", stop);
   });
-  request.once("response", resolve);
+  let hasAnswer = false;
+  request.once("response", (message) => {
+    hasAnswer = true;
+    resolve(message);
+  });
   request.on("error", (error: NodeJS.ErrnoException) => {
     // The server closed the kept-alive connection without reading the request. Send it again.
     const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
-    const isStale = request.reusedSocket && isClosed;
+    // An answer that breaks off must not be requested again here, because nobody would read the second one.
+    const isStale = request.reusedSocket && isClosed && !hasAnswer;
     const isWanted = signals.every(({ aborted }) => !aborted);
     if (mayRepeat && isStale && isWanted) resolve(send(posting, { mayRepeat: false }));
     else reject(error);

@@ -48,6 +48,26 @@ test("a connection that was closed while idle is replaced by a new one", async (
   assert.deepEqual({ bodies, requests }, { bodies: ["ok", "ok"], requests: 3 });
 });
 
+test("an answer that breaks off on a reused connection is not requested again", async (t) => {
+  let requests = 0;
+  const begun = Promise.withResolvers<ServerResponse>();
+  const url = await serveWeb(t, (_, response) => {
+    requests += 1;
+    if (requests !== 2) return void response.end("ok");
+    response.write("half");
+    begun.resolve(response);
+  });
+  assert.equal(await read((await posted(url)).body), "ok");
+  const { body } = await posted(url);
+  const chunks = body[Symbol.asyncIterator]();
+  assert.equal(String((await chunks.next()).value), "half");
+  (await begun.promise).socket?.resetAndDestroy();
+  await assert.rejects(chunks.next(), { code: "ECONNRESET" });
+  // A repeated request would arrive before this one.
+  assert.equal(await read((await posted(url)).body), "ok");
+  assert.equal(requests, 3);
+});
+
 test("a connection that is closed before its first answer is an error", async (t) => {
   const url = await serveWeb(t, (_, response) => void response.socket?.destroy());
   await assert.rejects(posted(url), { code: "ECONNRESET" });
