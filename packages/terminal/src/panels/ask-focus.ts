@@ -2,8 +2,8 @@ import type { OpenAsk } from "../session/session-view.ts";
 import { AskDialog } from "./ask-dialog.ts";
 
 /**
- * An ask gets the focus only after this many milliseconds without a key press, so that a key typed for the editor
- * does not answer it.
+ * An ask gets the focus only after it was on the screen for this many milliseconds without a key press, so that a key
+ * typed for the editor or for the ask before does not answer it.
  */
 const quietTime = 1_000;
 
@@ -18,6 +18,7 @@ export class AskFocus {
   readonly #onChange: () => void;
   #timer: NodeJS.Timeout | null = null;
   #keyAt = 0;
+  #shownAt = 0;
 
   constructor(options: { isFree: () => boolean; onChange: () => void }) {
     this.#isFree = options.isFree;
@@ -30,7 +31,6 @@ export class AskFocus {
     this.dialog = ask === undefined ? null : new AskDialog(ask);
     this.hasKeys = false;
     this.hasRoom = false;
-    if (this.dialog !== null) this.#focusWhenQuiet();
   }
 
   /** Called after each drawing of the ask. If the window has become too low, the ask loses the focus. */
@@ -38,7 +38,9 @@ export class AskFocus {
     const isNew = hasRoom && !this.hasRoom;
     this.hasRoom = hasRoom;
     if (!hasRoom) this.hasKeys = false;
-    else if (isNew) this.#focusWhenQuiet();
+    if (!isNew) return;
+    this.#shownAt = performance.now();
+    this.#focusWhenQuiet();
   }
 
   /** Records a key press. An open ask gets the focus only after a pause in typing. */
@@ -54,7 +56,8 @@ export class AskFocus {
   #focusWhenQuiet(): void {
     this.close();
     const { dialog } = this;
-    const wait = Math.max(0, this.#keyAt + quietTime - performance.now());
+    const quietSince = Math.max(this.#keyAt, this.#shownAt);
+    const wait = Math.max(0, quietSince + quietTime - performance.now());
     this.#timer = setTimeout(() => {
       if (dialog === null || this.dialog !== dialog) return;
       if (!this.hasRoom || !this.#isFree()) return;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { AskDialog } from "../../src/panels/ask-dialog.ts";
 import { AskFocus } from "../../src/panels/ask-focus.ts";
@@ -166,17 +167,45 @@ test("rules that are too long for the row of keys must be seen whole first", () 
   assert.match(dialog.wholeRows({ look, columns: 80 }).join("\n"), /“tool-29”/);
 });
 
-test("an ask without room does not get the focus, and gets it when the window grows", async () => {
-  const focused = Promise.withResolvers<void>();
-  const focus = new AskFocus({ isFree: () => true, onChange: () => focused.resolve() });
+/** Stops the time, and returns a function that moves it on by this many milliseconds. */
+function moveTime({ mock }: TestContext): (milliseconds: number) => void {
+  let now = 10_000;
+  mock.timers.enable({ apis: ["setTimeout"] });
+  mock.method(performance, "now", () => now);
+  return (milliseconds) => {
+    now += milliseconds;
+    mock.timers.tick(milliseconds);
+  };
+}
+
+test("an ask without room does not get the focus, and gets it when the window grows", (t) => {
+  const move = moveTime(t);
+  const focus = new AskFocus({ isFree: () => true, onChange() {} });
   focus.show(commandAsk("make").ask);
   focus.noteRoom(false);
-  await new Promise((resolve) => setImmediate(resolve));
+  move(2_000);
   assert.equal(focus.hasKeys, false);
   focus.noteRoom(true);
-  await focused.promise;
+  move(1_000);
   assert.equal(focus.hasKeys, true);
   focus.noteRoom(false);
   assert.equal(focus.hasKeys, false);
-  focus.close();
+});
+
+test("an ask that replaces another one gets the focus only after a second on the screen", (t) => {
+  const move = moveTime(t);
+  const focus = new AskFocus({ isFree: () => true, onChange() {} });
+  const show = (askId: string): void => {
+    focus.show({ ...commandAsk(`make ${askId}`).ask, askId });
+    focus.noteRoom(true);
+  };
+  show("first");
+  move(1_000);
+  assert.equal(focus.hasKeys, true);
+  show("second");
+  // No key was pressed for a long time, but the user has not seen the second ask yet.
+  move(999);
+  assert.equal(focus.hasKeys, false);
+  move(1);
+  assert.equal(focus.hasKeys, true);
 });
