@@ -16,7 +16,7 @@ test("of two sign-ins to a server that start at the same time, only one stays op
   const { logins, clock } = await open(t);
   const started = await Promise.all([start(logins), start(logins)]);
   const listening = await Promise.all(started.map(isListening));
-  assert.deepEqual(listening.toSorted(), [false, true]);
+  assert.equal(listening.filter((isOpen) => isOpen).length, 1);
   assert.equal(clock.pending(), 1);
 });
 
