@@ -66,7 +66,8 @@ function stepOf(message: AssistantMessage, results: ReadonlyMap<string, ToolMess
     usage: null,
     calls: message.calls.map((call): CallView => {
       const result = results.get(call.callId);
-      if (result === undefined) return newCall(call);
+      // The copy was made before the call ended. Its result will never arrive here.
+      if (result === undefined) return { ...newCall(call), status: "interrupted" };
       const { status, output, extra, intent, files = [] } = result;
       return { ...newCall(call), status, output, extra, intent, files, endedAt: result.at };
     }),
