@@ -232,6 +232,14 @@ export function putEntry(conversation: Conversation, entry: Entry): void {
   conversation.entries.push(entry);
 }
 
+export function removeEntry({ entries, places }: Conversation, id: string): void {
+  const place = places.get(id);
+  if (place === undefined) return;
+  entries.splice(place, 1);
+  places.clear();
+  for (const [index, entry] of entries.entries()) places.set(entry.id, index);
+}
+
 export function entryOf(conversation: Conversation, id: string): Entry | null {
   const place = conversation.places.get(id);
   return place === undefined ? null : (conversation.entries[place] ?? null);

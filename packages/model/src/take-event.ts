@@ -1,6 +1,14 @@
 import type { WireEvent } from "@holdfast/sdk";
 import { addedText } from "./added-text.ts";
-import { changeCall, newCall, promptEntryId, putEntry, stepId, stepOf } from "./conversation.ts";
+import {
+  changeCall,
+  newCall,
+  promptEntryId,
+  putEntry,
+  removeEntry,
+  stepId,
+  stepOf,
+} from "./conversation.ts";
 import type { Conversation, Notice, RunView, StepEntry } from "./conversation.ts";
 import { acceptPrompt, changePrompt, enterPrompt, returnPrompt } from "./take-prompt.ts";
 
@@ -53,7 +61,9 @@ const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } =
   },
   "prompt.takenIn": (conversation, event) => {
     enterPrompt(conversation, event, { runId: event.runId, isTakenIn: true });
-    if (event.runId !== null) joinRun(conversation, event.runId, event.promptId);
+    if (event.runId === null) return;
+    joinRun(conversation, event.runId, event.promptId);
+    moveRepeatedStep(conversation, event.runId);
   },
   "prompt.returned": (conversation, event) => {
     returnPrompt(conversation, event.promptId);
@@ -155,6 +165,23 @@ function joinRun(conversation: Conversation, runId: string, promptId: string): v
   }
 }
 
+/**
+ * Moves the last step of a run below a prompt that has just joined, if an earlier attempt has opened the step. The run
+ * repeats this step, so its answer takes the prompt into account.
+ */
+function moveRepeatedStep(conversation: Conversation, runId: string): void {
+  const step = lastStep(conversation, runId);
+  const attempt = conversation.runs.get(runId)?.attempt ?? 1;
+  if (step === null || step.answeredAt !== null || step.attempt >= attempt) return;
+  removeEntry(conversation, step.id);
+  putEntry(conversation, step);
+}
+
+function lastStep({ entries }: Conversation, runId: string): StepEntry | null {
+  const last = entries.findLast((entry) => entry.kind === "step" && entry.runId === runId);
+  return last?.kind === "step" ? last : null;
+}
+
 function endRun(conversation: Conversation, event: EventOf<"run.ended">): void {
   putRun(conversation, event.runId, {
     endedAt: event.at,
@@ -164,9 +191,9 @@ function endRun(conversation: Conversation, event: EventOf<"run.ended">): void {
 }
 
 /** Returns the text that the result of the run adds to its last answer. Empty if one of both is not known in full. */
-function addedToAnswer({ entries }: Conversation, event: EventOf<"run.ended">): string {
-  const last = entries.findLast((entry) => entry.kind === "step" && entry.runId === event.runId);
-  if (last?.kind !== "step" || last.cutAt !== null || event.truncated) return "";
+function addedToAnswer(conversation: Conversation, event: EventOf<"run.ended">): string {
+  const last = lastStep(conversation, event.runId);
+  if (last === null || last.cutAt !== null || event.truncated) return "";
   return addedText(last.text, event.content?.text ?? "");
 }
 

@@ -1,5 +1,5 @@
 import type { Prompt, WireEvent } from "@holdfast/sdk";
-import { promptEntryId, putEntry } from "./conversation.ts";
+import { promptEntryId, putEntry, removeEntry } from "./conversation.ts";
 import type { Conversation, PromptView } from "./conversation.ts";
 
 type Accepted = Extract<WireEvent, { type: "prompt.accepted" }>;
@@ -54,14 +54,7 @@ export function enterPrompt(
  */
 export function returnPrompt(conversation: Conversation, promptId: string): void {
   changePrompt(conversation, promptId, { runId: null, isTakenIn: false, enteredAt: null });
-  const id = promptEntryId(promptId);
-  const place = conversation.places.get(id);
-  if (place === undefined) return;
-  conversation.entries.splice(place, 1);
-  conversation.places.clear();
-  for (const [index, entry] of conversation.entries.entries()) {
-    conversation.places.set(entry.id, index);
-  }
+  removeEntry(conversation, promptEntryId(promptId));
 }
 
 /** Adds the details of a prompt that was accepted before the loaded part of the log. */

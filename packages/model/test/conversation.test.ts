@@ -95,6 +95,35 @@ test("a steered prompt is shown where it joined the run (L6); a returned one wai
   ]);
 });
 
+test("a step that a resumed run repeats is shown below the prompts that joined before it (L6)", () => {
+  const { accepted, started, opened, resumed, answered, make } = eventMaker();
+  const joined = (promptId: string): WireEvent =>
+    make("prompt.takenIn", { promptId, runId: "r", content: null });
+  const events = [
+    accepted("a", "first"),
+    started("r", "a"),
+    opened("r", 1),
+    accepted("b", "more"),
+    accepted("c", "even more"),
+    resumed("r"),
+    joined("b"),
+    joined("c"),
+    answered("r", 1, "one"),
+  ];
+  const { entries, places } = fold(events);
+  assert.deepEqual(entries.map(describe), [
+    "prompt first: open",
+    "notice resumed",
+    "prompt more: open (joined)",
+    "prompt even more: open (joined)",
+    "step 1: one",
+  ]);
+  assert.deepEqual(
+    [...places],
+    [...entries.entries()].map(([place, { id }]) => [id, place]),
+  );
+});
+
 test("every prompt covered by a cancel is shown as cancelled, even if it never started (C2)", () => {
   const {
     accepted,
