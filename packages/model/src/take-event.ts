@@ -67,6 +67,7 @@ const takerOf: { readonly [Type in WireEvent["type"]]?: Taker<EventOf<Type>> } =
   },
   "prompt.returned": (conversation, event) => {
     returnPrompt(conversation, event.promptId);
+    leaveRun(conversation, event.runId, event.promptId);
   },
   "prompt.settled": settlePrompt,
   "prompt.tombstoned": settlePrompt,
@@ -163,6 +164,12 @@ function joinRun(conversation: Conversation, runId: string, promptId: string): v
   if (!promptIds.includes(promptId)) {
     putRun(conversation, runId, { promptIds: [...promptIds, promptId] });
   }
+}
+
+function leaveRun(conversation: Conversation, runId: string, promptId: string): void {
+  const run = conversation.runs.get(runId);
+  if (run === undefined) return;
+  putRun(conversation, runId, { promptIds: run.promptIds.filter((id) => id !== promptId) });
 }
 
 /**

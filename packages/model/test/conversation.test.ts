@@ -93,6 +93,7 @@ test("a steered prompt is shown where it joined the run (L6); a returned one wai
     "step 1: one",
     "step 2: ",
   ]);
+  assert.deepEqual(fold([...events, returned]).runs.get("r")?.promptIds, ["a"]);
 });
 
 test("a step that a resumed run repeats is shown below the prompts that joined before it (L6)", () => {
