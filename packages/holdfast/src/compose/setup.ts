@@ -167,8 +167,15 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
   await loader.choice(null).catch((error: unknown) => {
     if (!(error instanceof WorkspaceError)) throw error;
   });
+  let bound: Store | null = null;
+  const offers = createSessionProviders({
+    choice: (directory) => loader.choice(directory),
+    parentOf: async (sessionId) => (await bound?.lane(sessionId))?.parent?.sessionId ?? null,
+    learn: (secrets) => redactor.learn(secrets),
+  });
   const host = createWorkspaceHost({
     loader,
+    revokeOffers: (names) => offers.revoke(names),
     digestKey: () => digestKey,
     onError,
     onRefreshWanted: refresh,
@@ -179,17 +186,12 @@ export async function openSetup(options: SetupOptions): Promise<Setup> {
     environment,
     choice: (directory) => loader.choice(directory),
     isInUse: (name) =>
+      offers.has(name) ||
       host
         .list()
         .some(({ current }) => current?.workspace.setup?.models.providers.includes(name) === true),
     learn: (secrets) => redactor.learn(secrets),
     now,
-  });
-  let bound: Store | null = null;
-  const offers = createSessionProviders({
-    choice: (directory) => loader.choice(directory),
-    parentOf: async (sessionId) => (await bound?.lane(sessionId))?.parent?.sessionId ?? null,
-    learn: (secrets) => redactor.learn(secrets),
   });
   const logins = createMcpLogins({
     signIns,

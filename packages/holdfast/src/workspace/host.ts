@@ -111,6 +111,11 @@ export interface HostOptions {
    */
   readonly digestKey?: () => Uint8Array;
   readonly clock?: Clock;
+  /**
+   * Revokes providers that belong to sessions and not to a config version. Returns a function that lists the runs that
+   * still use a revoked one. Default: there are no such providers.
+   */
+  readonly revokeOffers?: (names: readonly string[]) => () => readonly PinningRun[];
   /** Timeout in milliseconds for reading a config and for opening a resource. */
   readonly openTimeout?: number;
   /**
@@ -149,7 +154,7 @@ export interface HostOptions {
  * const runtime = await createRuntime({ agent, store: "holdfast.db", workspaces });
  */
 export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
-  const { clock = systemClock, onError } = options;
+  const { clock = systemClock, onError, revokeOffers = () => () => [] } = options;
   const ownKey = randomBytes(32);
   const closing = new AbortController();
   const directories = new Map<string, Directory>();
@@ -200,13 +205,22 @@ export function createWorkspaceHost(options: HostOptions): WorkspaceHost {
       const names = revoke.map((provider) => `provider:${provider}`);
       const before = affected.flatMap(([, directory]) => directory.generations());
       revokeIn(before, names);
+      revokeOffers(revoke);
       const changes = await eachOf(affected, ([, directory]) =>
         kind === "close" ? directory.close() : directory.refresh(restart),
       );
-      // Revoke the providers again: a config version that was loaded and retired in the meantime may also contain them.
+      // Revoke the providers again: a config version that was loaded and retired in the meantime may also contain them,
+      // and a client may have offered one.
       const since = changes.flatMap(({ retired }) => retired);
       const revoked = revokeIn(new Set([...before, ...since]), names);
-      return appliedOf({ paths: affected.map(([path]) => path), changes, revoked, onError });
+      const usersOfOffers = revokeOffers(revoke);
+      const applied = appliedOf({
+        paths: affected.map(([path]) => path),
+        changes,
+        revoked,
+        onError,
+      });
+      return { ...applied, revokedRuns: () => [...applied.revokedRuns(), ...usersOfOffers()] };
     },
     list: () => [...directories.values()].map((directory) => directory.view()),
     get: (path) => directories.get(path)?.view() ?? null,

@@ -81,7 +81,10 @@ export interface ProvidersOptions {
   readonly environment: Environment;
   /** Returns the providers and the model for a directory. Null: only the user's config. */
   readonly choice: (directory: string | null) => Promise<Choice>;
-  /** True if any open directory uses the provider, even if only the directory's own config defines it. */
+  /**
+   * True if any open directory uses the provider, even if only the directory's own config defines it, or if a client
+   * has offered it for a session.
+   */
   readonly isInUse: (name: string) => boolean;
   /** Called with a key before it is stored, so that it can be redacted. */
   readonly learn: (secrets: readonly string[]) => void;

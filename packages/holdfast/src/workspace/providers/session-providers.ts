@@ -7,7 +7,8 @@ import {
 import type { Provider } from "../../agent/model/known-providers.ts";
 import type { Agent, Workspace } from "../../agent/agent.ts";
 import type { AgentSetup, Models } from "../../agent/setup.ts";
-import { createBoundedMap } from "../../base/bounded-map.ts";
+import { keepLast } from "../../base/bounded-map.ts";
+import type { PinningRun } from "../../kernel/maintenance.ts";
 import { openProvider } from "../load/provider-resource.ts";
 import type { ProviderResource } from "../load/provider-resource.ts";
 import type { Choice } from "../load/loader.ts";
@@ -33,8 +34,21 @@ export interface SessionProviders {
     target: { sessionId: string; directory: string },
     offered: readonly OfferedProvider[],
   ): Promise<readonly string[]>;
+  /** True if a client has offered the provider, or if a run uses an offer of it. */
+  has(name: string): boolean;
+  /**
+   * Revokes and removes all offers of these providers. Runs that use one can send no more requests to it. Returns a
+   * function that lists the runs that still use a revoked offer.
+   */
+  revoke(names: readonly string[]): () => readonly PinningRun[];
   /** Wraps an agent so that runs use the offered providers of their session. */
   wrap(agent: Agent): Agent;
+}
+
+/** A run and the offers that it uses, even if a client has replaced them in the meantime. */
+interface OfferUse {
+  readonly run: PinningRun;
+  readonly resources: Set<ProviderResource>;
 }
 
 const maxSessions = 1_000;
@@ -45,12 +59,14 @@ export function createSessionProviders(options: {
   readonly parentOf: (sessionId: string) => Promise<string | null>;
   readonly learn: (secrets: readonly string[]) => void;
 }): SessionProviders {
-  const sessions = createBoundedMap<string, readonly ProviderResource[]>(maxSessions);
+  const sessions = new Map<string, readonly ProviderResource[]>();
+  const uses = new Map<string, OfferUse>();
+  const revoked = new WeakSet<ProviderResource>();
   /** Child sessions use the providers of their parents. */
   const offersFor = async (sessionId: string): Promise<readonly ProviderResource[]> => {
     for (let id: string | null = sessionId; id !== null; id = await options.parentOf(id)) {
       const found = sessions.get(id);
-      if (found !== null) return found;
+      if (found !== undefined) return found;
     }
     return [];
   };
@@ -75,21 +91,53 @@ export function createSessionProviders(options: {
     const offers = await offersFor(sessionId);
     if (setup === null || offers.length === 0) return setup;
     const usable = await usableOffers(offers, { directory, models: setup.models });
-    return usable.length === 0 ? setup : withOffers(setup, usable);
+    if (usable.length === 0) return setup;
+    return withOffers(setup, {
+      offers: usable,
+      onUse: (resource, runId) => {
+        const use = uses.get(runId) ?? {
+          run: { directory, sessionId, runId },
+          resources: new Set(),
+        };
+        use.resources.add(resource);
+        uses.set(runId, use);
+      },
+      onRelease: (runId) => void uses.delete(runId),
+    });
   };
+  const allOffers = (): readonly ProviderResource[] => [
+    ...[...sessions.values()].flat(),
+    ...[...uses.values()].flatMap(({ resources }) => [...resources]),
+  ];
   return {
     offer: async ({ sessionId, directory }, offered) => {
       const { providers } = await options.choice(directory);
       const used = offered.flatMap(providerOf).filter((provider) => isNews(provider, providers));
       if (used.length === 0) {
-        sessions.take(sessionId);
+        sessions.delete(sessionId);
         return [];
       }
       options.learn(used.flatMap(secretsIn));
       const { openModel } = await import("../../agent/model/providers.ts");
       const open = used.map((provider) => openProvider(provider, { openModel, cancelTime: 5_000 }));
-      sessions.set(sessionId, open);
+      keepLast(sessions, { key: sessionId, value: open }, maxSessions);
       return used.map(({ name }) => name);
+    },
+    has: (name) => allOffers().some(({ provider }) => provider.name === name),
+    revoke: (names) => {
+      const isNamed = ({ provider }: ProviderResource): boolean => names.includes(provider.name);
+      for (const resource of allOffers().filter(isNamed)) {
+        revoked.add(resource);
+        resource.revoke();
+      }
+      for (const [sessionId, offers] of sessions) {
+        const kept = offers.filter((offer) => !isNamed(offer));
+        if (kept.length === 0) sessions.delete(sessionId);
+        else sessions.set(sessionId, kept);
+      }
+      const usesRevoked = ({ resources }: OfferUse): boolean =>
+        [...resources].some((each) => isNamed(each) && revoked.has(each));
+      return () => [...uses.values()].filter(usesRevoked).map(({ run }) => run);
     },
     wrap: (agent) => ({
       ...agent,
@@ -137,12 +185,16 @@ function secretsIn({ key, baseUrl }: Provider): string[] {
   return [key ?? "", passwordIn(baseUrl)].filter((secret) => secret !== "");
 }
 
-async function withOffers(
-  setup: AgentSetup,
-  offers: readonly ProviderResource[],
-): Promise<AgentSetup> {
+interface UsableOffers {
+  readonly offers: readonly ProviderResource[];
+  /** Called before a run opens a model of an offered provider. */
+  readonly onUse: (resource: ProviderResource, runId: string) => void;
+  readonly onRelease: (runId: string) => void;
+}
+
+async function withOffers(setup: AgentSetup, usable: UsableOffers): Promise<AgentSetup> {
   const { models } = setup;
-  const extended = withProviders(models, offers);
+  const extended = withProviders(models, usable);
   const hadModel = models.chosen !== null || models.providers.length > 0;
   if (hadModel) return { ...setup, models: extended };
   // If no model was available, the directory was loaded without tools. Add the tools here.
@@ -151,7 +203,7 @@ async function withOffers(
   return { ...setup, models: extended, tools: [...tools, ...setup.tools] };
 }
 
-function withProviders(models: Models, offers: readonly ProviderResource[]): Models {
+function withProviders(models: Models, { offers, onUse, onRelease }: UsableOffers): Models {
   const chosen = models.chosen ?? defaultModel(offers.map(({ provider }) => provider));
   const names = offers.map(({ provider }) => provider.name);
   return {
@@ -162,7 +214,12 @@ function withProviders(models: Models, offers: readonly ProviderResource[]): Mod
       const wanted = id ?? chosen ?? "";
       const resource = offers.find(({ provider }) => wanted.startsWith(`${provider.name}/`));
       if (resource === undefined) return models.open(id, run);
+      if (run !== undefined) onUse(resource, run.runId);
       return resource.model(wanted.slice(resource.provider.name.length + 1));
+    },
+    release: (runId) => {
+      onRelease(runId);
+      models.release(runId);
     },
   };
 }
