@@ -20,8 +20,9 @@ import type { Look, Theme } from "./screen/look.ts";
 import { PlainScreen } from "./screen/plain-screen.ts";
 import { Screen } from "./screen/screen.ts";
 import { oneLine, printable, wrap } from "./screen/text.ts";
-import { promptChoices } from "./session/hosted-agent.ts";
 import { ContextWindows } from "./session/context-use.ts";
+import { destinationNow, endedNote } from "./session/destination.ts";
+import type { Destination } from "./session/destination.ts";
 import { Family } from "./session/family.ts";
 import { Mode } from "./session/mode.ts";
 import { Outbox } from "./session/outbox.ts";
@@ -42,9 +43,6 @@ const frameTime = 16;
 const tickTime = 250;
 const hintTime = 4_000;
 
-const endedNote =
-  "This session is no longer updated here. /sessions opens a session, /new starts one";
-
 /**
  * The terminal client: the session on the screen, and all actions of the user. Keys arrive through `keys.ts`, and
  * events through the session view. Every change ends with a paint.
@@ -59,8 +57,7 @@ export class Client {
     onChange: () => this.changed(),
   });
   readonly outbox = new Outbox({
-    session: () => this.#session(),
-    choices: () => promptChoices(this),
+    destination: () => this.destination(),
     onChange: () => this.changed(),
     onFailure: (error, text) => {
       this.fail(error);
@@ -282,29 +279,9 @@ export class Client {
     this.remark("New session: it starts with your next prompt");
   }
 
-  /** Returns the session on the screen, or creates one in the directory. */
-  async #session(): Promise<SessionView> {
-    await this.#connected.promise;
-    await this.wake();
-    await this.offers.made;
-    await this.agent.stored;
-    if (this.view === null) await this.#create();
-    const { view } = this;
-    if (view === null) throw new Error("The session was closed.");
-    if (view.isEnded) throw new Error(endedNote);
-    // The session's agent decides which model and mode a prompt can name.
-    if (view.detail === null) view.learn(await view.handle.get());
-    return view;
-  }
-
-  async #create(): Promise<void> {
-    const { holdfast, directory } = this;
-    if (holdfast === null) throw new Error("There is no connection to the server.");
-    const agent = this.agent.current ?? undefined;
-    const handle = await holdfast.sessions.create({ directory, agent });
-    if (this.mode.wanted !== null) await handle.setMode(this.mode.wanted);
-    this.open(handle.sessionId);
-    await this.offers.made;
+  /** Returns the destination of a text that is typed now. */
+  destination(): Destination {
+    return destinationNow(this, this.#connected.promise);
   }
 
   /** Runs an action on the current session. If the action fails, prints the error. */

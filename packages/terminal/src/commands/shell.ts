@@ -23,6 +23,8 @@ export interface RunningShell {
  */
 export async function runShell(client: Client, command: string): Promise<void> {
   if (client.shell !== null) return client.say("Another command is running. Esc stops it");
+  // The output belongs to the session in which the command was typed.
+  const destination = client.destination();
   const { output, end } = await outputOf(command, client);
   client.shell = null;
   const { look } = client;
@@ -35,7 +37,8 @@ export async function runShell(client: Client, command: string): Promise<void> {
   ]);
   client.changed();
   const kept = output.length > longestOutput ? `…${output.slice(-longestOutput)}` : output;
-  client.outbox.note(`I ran \`${command}\` in my shell (${end}). Its output:\n\n${kept}`);
+  const text = `I ran \`${command}\` in my shell (${end}). Its output:\n\n${kept}`;
+  client.outbox.note(text, destination);
   return undefined;
 }
 

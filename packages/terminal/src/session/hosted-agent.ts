@@ -9,18 +9,21 @@ export interface PromptChoices {
   readonly agentMode: string | null;
 }
 
+/** The agents of the directory, and the name of the session's agent. */
+interface AgentSource {
+  readonly workspace: Workspace | null;
+  readonly agent: { readonly current: string | null };
+}
+
 /** Returns the agent of the session if it is an external (hosted) agent: another program with its own models. */
-export function hostedAgent({
-  workspace,
-  agent,
-}: Pick<Client, "workspace" | "agent">): OfferedAgent | null {
+export function hostedAgent({ workspace, agent }: AgentSource): OfferedAgent | null {
   const name = agent.current ?? workspace?.agent ?? null;
   return workspace?.agents.find((each) => each.name === name && each.isHosted) ?? null;
 }
 
 /** Returns the choices to send. For an external (hosted) agent, only a model and a mode that it offers are sent. */
 export function promptChoices(
-  client: Pick<Client, "workspace" | "agent" | "model" | "agentModel" | "agentMode">,
+  client: AgentSource & Pick<Client, "model" | "agentModel" | "agentMode">,
 ): PromptChoices {
   const { model, agentModel, agentMode } = client;
   const hosted = hostedAgent(client);
@@ -37,7 +40,7 @@ function isOffered(choices: OfferedAgent["models"], id: string | null): boolean 
 
 /** Returns the commands that are sent as prompts: those of the directory, and those of the external (hosted) agent. */
 export function promptCommands(
-  client: Pick<Client, "workspace" | "agent">,
+  client: AgentSource,
 ): readonly { readonly name: string; readonly description: string }[] {
   return [...(client.workspace?.commands ?? []), ...(hostedAgent(client)?.commands ?? [])];
 }

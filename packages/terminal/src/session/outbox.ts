@@ -1,12 +1,10 @@
 import type { Delivery } from "@holdfast/sdk";
 import type { Outgoing } from "../panels/queue-panel.ts";
-import type { SessionView } from "./session-view.ts";
-import type { PromptChoices } from "./hosted-agent.ts";
+import type { Destination } from "./destination.ts";
 
 export interface OutboxOptions {
-  /** Returns the session on the screen, or creates one. */
-  readonly session: () => Promise<SessionView>;
-  readonly choices: () => PromptChoices;
+  /** Returns the destination of a text that is typed now. */
+  readonly destination: () => Destination;
   readonly onChange: () => void;
   /** Called if sending fails. `text` is the prompt that was not sent; null for a note. */
   readonly onFailure: (error: unknown, text: string | null) => void;
@@ -15,6 +13,7 @@ export interface OutboxOptions {
 interface Prompt extends Outgoing {
   readonly delivery: Delivery;
   readonly command: { name: string; arguments: string } | undefined;
+  readonly destination: Destination;
 }
 
 /** Sends prompts one after another, in the order in which they were typed. */
@@ -35,26 +34,30 @@ export class Outbox {
 
   send(text: string, delivery: Delivery, command?: Prompt["command"]): void {
     const promptId = `prompt-${crypto.randomUUID()}`;
+    const destination = this.#options.destination();
     this.waiting = [...this.waiting, { promptId, text }];
     this.#options.onChange();
-    this.#sending = this.#sending.then(() => this.#deliver({ promptId, text, delivery, command }));
+    const prompt = { promptId, text, delivery, command, destination };
+    this.#sending = this.#sending.then(() => this.#deliver(prompt));
   }
 
   /** Adds a text to the conversation without requesting an answer. */
-  note(text: string): void {
+  note(text: string, destination: Destination): void {
     const promptId = `prompt-${crypto.randomUUID()}`;
     this.notes.add(promptId);
-    const { session, onFailure } = this.#options;
+    const { onFailure } = this.#options;
     this.#sending = this.#sending
-      .then(async () => (await session()).handle.prompt(text, { reply: false, promptId }))
+      .then(async () =>
+        (await destination.session()).handle.prompt(text, { reply: false, promptId }),
+      )
       .catch((error: unknown) => onFailure(error, null));
   }
 
-  async #deliver({ promptId, text, delivery, command }: Prompt): Promise<void> {
-    const { session, choices, onChange, onFailure } = this.#options;
+  async #deliver({ promptId, text, delivery, command, destination }: Prompt): Promise<void> {
+    const { onChange, onFailure } = this.#options;
     try {
-      const view = await session();
-      const { model, agentMode } = choices();
+      const view = await destination.session();
+      const { model, agentMode } = destination.choices(view);
       await view.handle.prompt(command === undefined ? text : "", {
         promptId,
         delivery,
