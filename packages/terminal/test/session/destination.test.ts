@@ -26,7 +26,7 @@ function openOutbox(t: Parameters<typeof openClient>[0]) {
       get: async () => detail,
       eachAsk: async function* () {},
       events: async function* () {
-        await new Promise(() => {});
+        yield await new Promise<never>(() => {});
       },
     }),
     sessions: { create: async () => handle("new") },
