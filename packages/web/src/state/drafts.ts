@@ -19,6 +19,28 @@ export function keepDraft(
   writeStored(`draft.${sessionId}`, text === "" ? null : text);
 }
 
+/** Text fields on the page, by the name of their draft. */
+const fields = new Map<string, (added: string) => void>();
+
+/** Registers the text field of a draft for `addToDraft`. Returns a function that removes it. */
+export function registerField(name: string, add: (added: string) => void): () => void {
+  fields.set(name, add);
+  return () => {
+    if (fields.get(name) === add) fields.delete(name);
+  };
+}
+
+/** Adds a text to the end of a draft, even if its text field is not on the page. */
+export function addToDraft(name: string, added: string): void {
+  const add = fields.get(name);
+  if (add === undefined) writeStored(`draft.${name}`, joinTexts(draftOf(name), added));
+  else add(added);
+}
+
+export function joinTexts(text: string, added: string): string {
+  return text.trim() === "" ? added : `${text.trimEnd()}\n\n${added}`;
+}
+
 /** Saves this tab's draft again after another tab has sent a prompt, because that clears the stored draft. */
 export function keepDraftBeside(sessionId: string, written: () => string): () => void {
   const listener = ({ key, newValue }: StorageEvent): void => {

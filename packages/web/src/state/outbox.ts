@@ -2,7 +2,8 @@ import { HoldfastError } from "@holdfast/sdk";
 import type { Delivery, PromptOptions } from "@holdfast/sdk";
 import { createSignal } from "solid-js";
 import { holdfast } from "./client.ts";
-import { onFeed } from "./feed.ts";
+import { addToDraft } from "./drafts.ts";
+import { isSignedOut, onFeed } from "./feed.ts";
 import { newId } from "./new-id.ts";
 import { showError } from "./show-error.ts";
 import { readAllStored, writeStored } from "./storage.ts";
@@ -29,13 +30,16 @@ export function outboxOf(sessionId: string): readonly Outgoing[] {
   return outgoing().filter((prompt) => prompt.sessionId === sessionId);
 }
 
-/** Sends a prompt until the server accepts or refuses it. Returns its id, or null if it was refused. */
+/**
+ * Sends a prompt until the server accepts or refuses it. Returns its id, or null if the first attempt was refused: then
+ * the caller restores its text. If a later attempt is refused, the text is added to the draft of the session.
+ */
 export async function sendPrompt(prompt: Omit<Outgoing, "promptId">): Promise<string | null> {
   const kept = { ...prompt, promptId: newId("prompt") };
   // One storage key for each prompt, so that two tabs do not overwrite each other.
   writeStored(`outbox.${kept.promptId}`, kept);
   setOutgoing((before) => [...before, kept]);
-  return (await deliver(kept)) ? kept.promptId : null;
+  return (await deliver(kept, { isFirst: true })) ? kept.promptId : null;
 }
 
 /** Sends prompts again that could not be delivered before the page was reloaded. */
@@ -46,7 +50,7 @@ function sendAgain(): void {
 /** Milliseconds until a prompt is sent again if the server gave no answer although the connection works. */
 const sendAgainAfter = 5_000;
 
-async function deliver(prompt: Outgoing): Promise<boolean> {
+async function deliver(prompt: Outgoing, { isFirst = false } = {}): Promise<boolean> {
   const { sessionId, promptId, text, delivery, attachments, options } = prompt;
   if (sending.has(promptId) || !outgoing().includes(prompt)) return false;
   sending.add(promptId);
@@ -63,7 +67,10 @@ async function deliver(prompt: Outgoing): Promise<boolean> {
       setTimeout(() => void deliver(prompt), sendAgainAfter);
       return true;
     }
-    forget(promptId);
+    // After the next sign-in, the prompt is sent again.
+    const isKept = !isFirst && isSignedOut(error);
+    if (!isKept) forget(promptId);
+    if (!isFirst && !isKept) addToDraft(sessionId, text);
     showError(error);
     return false;
   } finally {

@@ -57,7 +57,7 @@ export function Composer(props: { sessionId: string; onSent: () => void }): JSX.
     const added = takeAddedPrompt(props.sessionId);
     if (added === null) return;
     untrack(() => {
-      write(text().trim() === "" ? added.text : `${text().trimEnd()}\n\n${added.text}`);
+      prompt.add(added.text);
       uploads.add(added.files);
       setRunChoice((before) => withOptions(hosted(), before, added.options));
     });

@@ -3,9 +3,11 @@ import type { Accessor, JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import {
   draftOf,
+  joinTexts,
   keepDraft,
   keepDraftBeside,
   promptHistory,
+  registerField,
   rememberPrompt,
 } from "../../state/drafts.ts";
 import { createListPlace } from "../../ui/list-place.ts";
@@ -23,6 +25,8 @@ export interface PromptText {
   readonly text: Accessor<string>;
   /** Replaces the text and stores it as the draft. */
   readonly write: (next: string) => void;
+  /** Adds a paragraph to the text. */
+  readonly add: (added: string) => void;
   readonly focus: () => void;
   readonly field: FieldControl;
 }
@@ -79,6 +83,8 @@ export function createPromptText(options: {
     commandPlace.choose(0);
     queueMicrotask(fit);
   };
+  const add = (added: string): void => write(joinTexts(text(), added));
+  createEffect(() => onCleanup(registerField(draft(), add)));
   const focus = (): void => area?.focus();
   const mentions = createMentions({
     sessionId: options.sessionId,
@@ -132,6 +138,7 @@ export function createPromptText(options: {
   return {
     text,
     write,
+    add,
     focus,
     field: { attach, commands, commandPlace, pickCommand, mentions, onKey },
   };
