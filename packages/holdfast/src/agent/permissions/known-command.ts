@@ -33,6 +33,11 @@ export interface KnownCommand {
    * as `-r --recursive`.
    */
   readonly wide?: true | string;
+  /**
+   * Set for a command that compares folders file by file: if its arguments name at least this number of existing files,
+   * a folder among them may be read.
+   */
+  readonly comparesFolders?: number;
   /** True: the command prints names and properties of files, not their content. */
   readonly names?: true;
   /**

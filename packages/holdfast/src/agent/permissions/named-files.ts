@@ -14,15 +14,22 @@ export function namedFiles(words: readonly Word[]): readonly string[] | null {
   const skipsFirst = command.text === "first" && !rest.some(({ value }) => mayContainText(value));
   const files: string[] = [];
   let operands = 0;
+  let isEnded = false;
   for (const word of rest) {
-    const isOption = word.kind === "literal" && /^-./.test(word.value);
-    if (!isOption) operands += 1;
+    const isDashed = word.kind === "literal" && /^-./.test(word.value);
+    if (!isDashed || isEnded) operands += 1;
     const isText = command.text === "all" || (skipsFirst && operands === 1);
-    const named = isText && !isOption ? [] : filesIn(word, command);
+    const named = isText && !isDashed ? [] : filesIn(word, command);
     if (named === null) return null;
     files.push(...named);
+    isEnded ||= isDashed && word.value === "--";
   }
   return files;
+}
+
+/** Returns the number of existing files from which on a command compares the folders among them. Null: it does not. */
+export function comparedFolders(words: readonly Word[]): number | null {
+  return findReading(words)?.command.comparesFolders ?? null;
 }
 
 /** True for options such as `-e TEXT` and `--file=FILE` of grep. With such an option, the first operand is a file. */
@@ -38,13 +45,16 @@ function filesIn({ kind, value }: Word, command: KnownCommand): readonly string[
   if (value.startsWith("@")) return null;
   const { wide } = command;
   if (!/^-./.test(value)) return [value, ...value.split(":").slice(1)];
-  if (typeof wide === "string" && isRiskyOption({ risky: wide }, value)) return null;
+  const isWide =
+    typeof wide === "string" && value !== "--" && isRiskyOption({ risky: wide }, value);
+  if (isWide) return null;
+  // The word is a file if it follows `--`, and in some programs if it follows another operand.
   if (value.startsWith("--"))
-    return value.includes("=") ? [value.slice(value.indexOf("=") + 1)] : [];
-  if (command.names === true) return [value.slice(2)];
+    return value.includes("=") ? [value, value.slice(value.indexOf("=") + 1)] : [value];
+  if (command.names === true) return [value, value.slice(2)];
   // The value of an option may directly follow its letter: `-fFILE`.
   if (!shortOption.test(value)) return null;
-  return Array.from(value.slice(2), (_, at) => value.slice(at + 2));
+  return [value, ...Array.from(value.slice(2), (_, at) => value.slice(at + 2))];
 }
 
 /** Option letters with simple values, such as `-n20` and `-d:`. */

@@ -38,7 +38,8 @@ export const readOnlyGit: CommandTable = {
   cherry: reads,
   "count-objects": reads,
   describe: reads,
-  diff: readsWithout(diffOptions),
+  // Outside of a repository, and for files outside of it, `git diff A B` compares files and folders like `diff`.
+  diff: { reads: true, risky: diffOptions, wide: "--no-index", comparesFolders: 2 },
   "diff-files": readsWithout(diffOptions),
   "diff-index": readsWithout(diffOptions),
   "diff-tree": readsWithout(diffOptions),
@@ -92,7 +93,12 @@ export const readOnlyCommands: CommandTable = {
   date: { reads: true, risky: "-s --set", operand: /^\+/ },
   df: names,
   // `-l` runs the program `pr`.
-  diff: { reads: true, risky: "-l --paginate", wide: "-r --recursive" },
+  diff: {
+    reads: true,
+    risky: "-l --paginate",
+    wide: "-r --recursive -N --new-file -P --unidirectional-new-file",
+    comparesFolders: 1,
+  },
   dirname: names,
   du: { reads: true, names: true, wide: "--files0-from" },
   echo: { reads: true, text: "all" },

@@ -1,9 +1,10 @@
-import { lstat } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { programOf } from "../permissions/carried-commands.ts";
-import { namedFiles } from "../permissions/named-files.ts";
+import { comparedFolders, namedFiles } from "../permissions/named-files.ts";
 import { explain } from "../permissions/shell/explain.ts";
 import { follow, foldersUp } from "./paths.ts";
+import type { FoundPlace } from "./paths.ts";
 import { dangerOf } from "./sandbox/harmless-repository.ts";
 import type { CommandReads, ToolContext } from "./tool.ts";
 
@@ -20,34 +21,60 @@ export async function commandReads(
   context: ToolContext,
 ): Promise<CommandReads> {
   const { directory } = context;
-  const { commands, unexplained, place } = explain(line.command, { path: line.path, directory });
-  if (unexplained !== null) return [];
-  const folder = resolve(directory, place);
+  const { commands, unexplained, place, entered } = explain(line.command, {
+    path: line.path,
+    directory,
+  });
+  // After a link, `cd` of the shell and the kernel resolve `..` differently.
+  if (unexplained !== null || entered?.split("/").includes("..") === true) return [];
+  const folder = await realpath(resolve(directory, place)).catch(() => null);
+  if (folder === null) return [];
+  const usesGit = commands.some(({ words }) => programOf(words) === "git");
+  const mayUseGit = !usesGit || line.inSandbox || (await isHarmlessRepository(folder));
   let left = maxFiles;
   return Promise.all(
     commands.map(async ({ words }) => {
       const files = namedFiles(words);
       left -= files?.length ?? 0;
       if (files === null || left < 0) return null;
-      const isGit = programOf(words) === "git" && !line.inSandbox;
-      if (isGit && !(await isHarmlessRepository(folder))) return null;
-      return realSubjects([".", ...files], { folder, context });
+      if (programOf(words) === "git" && !mayUseGit) return null;
+      const [own, ...places] = (await realPlaces([".", ...files], { folder, context })) ?? [];
+      if (own === undefined) return null;
+      const compared = comparedFolders(words);
+      if (compared !== null && (await comparesFolders(places, compared))) return null;
+      return [own, ...places].map(({ subject }) => subject);
     }),
   );
 }
 
-async function realSubjects(
+/** Returns null if one of the files cannot be resolved or is not allowed. `folder` must be a real path. */
+async function realPlaces(
   files: readonly string[],
   { folder, context }: { folder: string; context: ToolContext },
-): Promise<readonly string[] | null> {
+): Promise<readonly FoundPlace[] | null> {
+  if (files.some(climbsAfterName)) return null;
   const places = await Promise.all(
     files.filter((file) => file !== "").map((file) => follow(resolve(folder, file), context)),
   );
   // Rules know nothing of the directory limits of a run, but `allowed` does.
-  const subjects = places.flatMap((place) =>
-    place.status === "found" && place.allowed ? [place.subject] : [],
+  const allowed = places.flatMap((place) =>
+    place.status === "found" && place.allowed ? [place] : [],
   );
-  return subjects.length === places.length ? subjects : null;
+  return allowed.length === places.length ? allowed : null;
+}
+
+/** True if `..` follows a name, which may be a link: then the text of the path does not tell the real folder. */
+function climbsAfterName(path: string): boolean {
+  const segments = path.split("/");
+  const name = segments.findIndex((segment) => !["", ".", ".."].includes(segment));
+  return name !== -1 && segments.includes("..", name);
+}
+
+async function comparesFolders(places: readonly FoundPlace[], least: number): Promise<boolean> {
+  const existing = places.filter(({ exists }) => exists);
+  if (existing.length < least) return false;
+  const stats = await Promise.all(existing.map(({ path }) => stat(path).catch(() => null)));
+  return stats.some((found) => found === null || found.isDirectory());
 }
 
 /** False if git could run a program that the repository's config or hooks name. */

@@ -9,6 +9,8 @@ export interface ExplainedLine extends CommandLine {
    * itself.
    */
   readonly place: string;
+  /** The folder in `cd FOLDER && …` at the start, as written. Null: the line does not start with `cd`. */
+  readonly entered: string | null;
 }
 
 /** The session's directory, and the folder in which a command line runs. */
@@ -37,7 +39,7 @@ export function explain(text: string, surroundings: Surroundings): ExplainedLine
   const line = parseCommandLine(text);
   const { path } = surroundings;
   const start = normalPlace(path, surroundings);
-  if (line.unexplained !== null) return { ...line, place: start };
+  if (line.unexplained !== null) return { ...line, place: start, entered: null };
   const [first, ...rest] = line.commands;
   const folder = first === undefined ? null : folderOf(first);
   const hasFolder =
@@ -53,7 +55,7 @@ export function explain(text: string, surroundings: Surroundings): ExplainedLine
   const name = changing?.words[0]?.value ?? "";
   const unexplained =
     changing === undefined ? null : `\`${name}\` changes the shell for later commands`;
-  return { ...line, commands, place, unexplained };
+  return { ...line, commands, place, entered: hasFolder ? folder : null, unexplained };
 }
 
 /** Returns the folder in a `cd` command; null if only the shell knows it. */
