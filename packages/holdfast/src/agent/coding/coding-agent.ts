@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Usage } from "../../kernel/state.ts";
 import { AgentFailure } from "../agent.ts";
 import type { Agent, AgentContext, Fact, Workspace } from "../agent.ts";
 import type { AssistantMessage, Message } from "../message.ts";
@@ -45,12 +44,13 @@ import { modelConversation } from "./request.ts";
 import type { ModelConversation } from "./request.ts";
 import type { RetryOptions } from "./retry.ts";
 import { createSampler } from "./sampling.ts";
-import type { Sampler } from "./sampling.ts";
 import { seenFiles } from "./seen-files.ts";
-import { asFailure, takeStep } from "./step.ts";
+import { asFailure, chargeFailed, takeStep } from "./step.ts";
 import type { StepAnswer, StepRequest } from "./step.ts";
 import { systemPrompt, toolDefinitions } from "./system-prompt.ts";
 import { titleFor } from "./title.ts";
+import { createUnpaidUsage } from "./unpaid-usage.ts";
+import type { UnpaidUsage } from "./unpaid-usage.ts";
 import { createWindows, expectWindow, outputRoom, toolsLength } from "./window.ts";
 import type { Windows } from "./window.ts";
 
@@ -132,7 +132,9 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
   await expectPrice(model, context);
   const tools = toolsFor(setup, profile);
   const { hooks } = setup;
-  const sampler = createSampler(model, context);
+  const unpaid = createUnpaidUsage();
+  const { runId, signal } = context;
+  const sampler = createSampler(model, { runId, signal, unpaid });
   let opening: Promise<Permissions> | null = null;
   /** Loads the permission rules when the first tool call needs them. Most answers contain no calls. */
   const callServices = async (messages: readonly Message[]): Promise<CallServices> => {
@@ -180,17 +182,17 @@ async function* workWith(options: Options, context: AgentContext): AsyncGenerato
         instructions: [...setup.instructions, ...(await instructions)],
       });
       const prepared = { model, wish, system, tools, definitions };
-      const input: StepInput = { options, context, ...prepared, sampler };
+      const input: StepInput = { options, context, ...prepared, unpaid };
       expectWindow(model, { system, tools: definitions });
-      const made = yield* compactAsAsked(input, messages);
+      const made = yield* chargeFailed(unpaid, compactAsAsked(input, messages));
       if (made === "summary") continue;
-      const { prompts, runId } = context;
+      const { prompts } = context;
       if (wantsNothingElse(prompts)) {
         const text = compactionNews(messages, { model, prompts, runId }) ?? nothingToCompact;
         yield { type: "answer", text, extra: remark, last: true };
         return;
       }
-      const answer = yield* answerOrCompact(input, messages);
+      const answer = yield* chargeFailed(unpaid, answerOrCompact(input, messages));
       if (answer === null) continue;
       if (answer.calls.length === 0) {
         if (answer.finish === "length")
@@ -228,7 +230,7 @@ interface StepInput {
   readonly system: string;
   readonly tools: readonly Tool[];
   readonly definitions: readonly ToolDefinition[];
-  readonly sampler: Sampler;
+  readonly unpaid: UnpaidUsage;
 }
 
 /** Creates the summary that the user requested, if the conversation is long enough to summarize. */
@@ -321,15 +323,14 @@ function request(
   input: StepInput,
   step: Pick<StepRequest, "kind" | "messages" | "tools" | "step" | "maxOutput">,
 ): StepRequest {
-  const { context, system, wish, options } = input;
+  const { context, system, wish, options, unpaid } = input;
   const { signal, runId, attachment: file } = context;
   const { stallAfter, endAfter } = options;
   const repeatable = (name: string): boolean =>
     input.tools.find((tool) => tool.name === name)?.repeatable ?? true;
-  const otherUsage = (): Usage | null => input.sampler.takeUsage();
   const asked = { system, wish, cacheKey: cacheKeyOf(context.sessionId), signal, file };
   const limits = { stallAfter, endAfter, retry: options };
-  return { ...step, ...asked, ...limits, runId, repeatable, otherUsage };
+  return { ...step, ...asked, ...limits, runId, repeatable, unpaid };
 }
 
 /** Returns a digest of the session id for the provider, because session ids may contain names of people. */

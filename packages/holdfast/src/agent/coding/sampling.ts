@@ -4,12 +4,11 @@ import type { Model } from "../model/model.ts";
 import { derivedId } from "../tools/derived-id.ts";
 import type { PermissionRequest, Sample, SampleRequest } from "../tools/tool.ts";
 import type { Permissions } from "./policy.ts";
+import type { UnpaidUsage } from "./unpaid-usage.ts";
 
 /** Calls the model for tools that need it. The usage of these calls is added to the run's next step (P6). */
 export interface Sampler {
   sample(request: SampleRequest, call: SamplingCall): Promise<Sample>;
-  /** Returns the usage since the last call of this function; null if there was none. */
-  takeUsage(): Usage | null;
 }
 
 export interface SamplingCall {
@@ -22,16 +21,11 @@ const timeout = 120_000;
 
 export function createSampler(
   model: Model,
-  { runId, signal }: Pick<AgentContext, "runId" | "signal">,
+  options: Pick<AgentContext, "runId" | "signal"> & { readonly unpaid: UnpaidUsage },
 ): Sampler {
-  let spent: Usage | null = null;
+  const { runId, signal, unpaid } = options;
   let count = 0;
   return {
-    takeUsage: () => {
-      const usage = spent;
-      spent = null;
-      return usage;
-    },
     sample: async (request, call) => {
       count += 1;
       await expectPermission(request.permission, { ...call, runId, count });
@@ -52,7 +46,7 @@ export function createSampler(
       })) {
         if (part.type === "text") text += part.text;
         if (part.type !== "end") continue;
-        spent = addUsage(spent, part.usage);
+        unpaid.add(part.usage);
         return { text, model: model.id, isCut: part.finish === "length" };
       }
       throw new Error("the model's answer ended early");

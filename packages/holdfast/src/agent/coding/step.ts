@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { sleep } from "../../base/time.ts";
-import type { Usage } from "../../kernel/state.ts";
 import type { Fact } from "../agent.ts";
 import type { CallRequest } from "../message.ts";
 import { ModelError } from "../model/model.ts";
 import type { Finish, Model, ModelPart, ModelRequest } from "../model/model.ts";
 import { failure } from "../model/provider-errors.ts";
+import { remark } from "./answer-extra.ts";
 import type { AnswerExtra } from "./answer-extra.ts";
 import { failureOf, retryDelay } from "./retry.ts";
-import { addUsage } from "./sampling.ts";
 import type { RetryOptions } from "./retry.ts";
+import type { UnpaidUsage } from "./unpaid-usage.ts";
 
 export interface StepRequest extends ModelRequest {
   readonly kind: AnswerExtra["kind"];
@@ -19,8 +19,8 @@ export interface StepRequest extends ModelRequest {
   readonly retry: RetryOptions;
   /** True if the tool with this name may run again after a crash. */
   readonly repeatable: (name: string) => boolean;
-  /** Returns the usage of other model calls to add to this step; null if there was none. */
-  readonly otherUsage?: () => Usage | null;
+  /** Usage to add to the next answer: of model calls of tools, and of tries whose answer could not be used. */
+  readonly unpaid: UnpaidUsage;
 }
 
 export interface StepAnswer {
@@ -42,22 +42,32 @@ export async function* takeStep(
   model: Model,
   request: StepRequest,
 ): AsyncGenerator<Fact, StepAnswer> {
+  const { unpaid } = request;
   for (let tries = 1; ; tries += 1) {
     const received: Received = { text: "", reasoning: "", calls: [] };
     try {
       const end = yield* receive(model, request, received);
+      // The provider charges this answer even if it cannot be used.
+      unpaid.add(end.usage);
       checkAnswer(model, { ...received, end });
       const { answer, extra } = complete(model, request, { ...received, end });
       const { text, calls } = answer;
-      const usage = addUsage(request.otherUsage?.() ?? null, end.usage);
       const last = request.kind === "answer" && calls.length === 0 && end.finish !== "length";
-      yield { type: "answer", text, calls: calls.map(withoutProblem), usage, extra, last };
+      yield {
+        type: "answer",
+        text,
+        calls: calls.map(withoutProblem),
+        extra,
+        last,
+        ...unpaid.take(),
+      };
       return answer;
     } catch (error) {
       if (request.signal.aborted) {
         // Drop a partial summary: it would replace the whole conversation, but covers only a part of it.
         const partial = request.kind === "answer" ? received.text : "";
-        if (partial !== "") yield { type: "answer", text: partial, interrupted: true };
+        if (partial !== "")
+          yield { type: "answer", text: partial, interrupted: true, ...unpaid.take() };
         throw error;
       }
       if (!(error instanceof ModelError)) throw error;
@@ -66,6 +76,23 @@ export async function* takeStep(
       yield { type: "delta", kind: "restart", text: error.message };
       await sleep(delay, { signal: request.signal });
     }
+  }
+}
+
+/**
+ * Charges a step that fails for good for the answers that could not be used (P6). The step must still be open when it
+ * fails.
+ */
+export async function* chargeFailed<T>(
+  unpaid: UnpaidUsage,
+  step: AsyncGenerator<Fact, T>,
+): AsyncGenerator<Fact, T> {
+  try {
+    return yield* step;
+  } catch (error) {
+    const { usage } = unpaid.take();
+    if (usage !== undefined) yield { type: "answer", text: "", usage, extra: remark };
+    throw error;
   }
 }
 
