@@ -61,10 +61,7 @@ export class Client {
     onChange: () => this.changed(),
     onFailure: (error, text) => {
       this.fail(error);
-      if (text === null) return;
-      // Put the text back into the editor if the editor is empty, so that it is not lost.
-      if (this.editor.getText() === "") this.editor.setText(text);
-      else this.remark(`Not sent: ${oneLine(text)}\n↑ in an empty editor recalls it`, "warn");
+      if (text !== null) this.giveBack(text, "Not sent");
     },
   });
   look: Look;
@@ -193,6 +190,12 @@ export class Client {
 
   fail(error: unknown): void {
     this.remark(failureText(error), "bad");
+  }
+
+  /** Puts a text that the server has not taken into the editor. If the editor is not empty, only names the text. */
+  giveBack(text: string, failure: "Not sent" | "Not saved"): void {
+    if (this.editor.getText() === "") this.editor.setText(text);
+    else this.remark(`${failure}: ${oneLine(text)}\n↑ in an empty editor recalls it`, "warn");
   }
 
   /** Schedules a paint. Several changes in quick succession are painted together. */

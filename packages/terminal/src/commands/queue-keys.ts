@@ -60,7 +60,16 @@ function edit(client: Client, promptId: string): void {
       label: "Edit the queued prompt: Enter saves, Esc cancels",
       text,
       draft: client.editor.getExpandedText(),
-      save: (changed) => client.act(() => handle.promptById(promptId).edit(changed, { revision })),
+      save: (changed) =>
+        client.act(async () => {
+          try {
+            await handle.promptById(promptId).edit(changed, { revision });
+          } catch (error) {
+            // For example, a run has started the prompt meanwhile.
+            client.fail(error);
+            client.giveBack(changed, "Not saved");
+          }
+        }),
     });
   });
 }

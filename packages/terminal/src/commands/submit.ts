@@ -8,13 +8,13 @@ import { findCommand } from "./slash-commands.ts";
 export function submit(client: Client, text: string, delivery: Delivery): void {
   const typed = text.trim();
   if (typed === "") return;
+  client.editor.addToHistory(typed);
+  void client.options.history.add(typed);
   if (client.editing !== null) {
     const { save } = client.editing;
     client.endEdit();
     return void save(typed);
   }
-  client.editor.addToHistory(typed);
-  void client.options.history.add(typed);
   const { dialog } = client.asking;
   const slash = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(typed);
   if (slash !== null) {

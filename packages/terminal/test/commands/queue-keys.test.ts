@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { SessionDetail } from "@holdfast/sdk";
 import { waitFor } from "../../../holdfast/test/support/wait-for.ts";
 import { takeQueueKey } from "../../src/commands/queue-keys.ts";
+import { submit } from "../../src/commands/submit.ts";
 import { openClient, showSession } from "../support/client.ts";
 import type { TestClient } from "../support/client.ts";
 
@@ -11,7 +12,7 @@ const whole = "long ".repeat(40_000);
 /** A client with one queued prompt, whose text the stream has cut. */
 function openQueue(
   test: Parameters<typeof openClient>[0],
-  options: { prompt?: object; fails?: true } = {},
+  options: { prompt?: object; fails?: true; failsToEdit?: true } = {},
 ): TestClient & { calls: unknown[] } {
   const opened = openClient(test);
   const calls: unknown[] = [];
@@ -29,8 +30,10 @@ function openQueue(
     sessionId: "session",
     promptById: (promptId: string) => ({
       get: async () => prompt,
-      edit: async (text: string, { revision }: { revision: number }) =>
-        void calls.push(["edit", text.length, revision]),
+      edit: async (text: string, { revision }: { revision: number }) => {
+        if (options.failsToEdit === true) throw new Error("The prompt has started.");
+        calls.push(["edit", text.length, revision]);
+      },
       promote: async () => void calls.push(["promote", promptId]),
       withdraw: async () => {
         calls.push(["withdraw", promptId]);
@@ -63,6 +66,30 @@ test("e edits the whole text of a prompt that the stream has cut", async (t) => 
   assert.equal(editing?.text, whole);
   await editing?.save("short");
   assert.deepEqual(calls, [["edit", 5, 3]]);
+});
+
+test("an edited text that is not saved returns to the empty editor", async (t) => {
+  const { client, text } = openQueue(t, { failsToEdit: true });
+  takeQueueKey(client, "e");
+  await waitFor(() => client.editing, { describe: "the edit" });
+  submit(client, "rewritten", "queue");
+  await waitFor(() => client.editor.getText() === "rewritten", { describe: "the text" });
+  assert.equal(client.editing, null);
+  client.paint();
+  assert.match(text(), /The prompt has started\./);
+});
+
+test("an edited text that is not saved is named and can be recalled, and the draft stays", async (t) => {
+  const { client, text } = openQueue(t, { failsToEdit: true });
+  client.editor.setText("a draft");
+  takeQueueKey(client, "e");
+  await waitFor(() => client.editing, { describe: "the edit" });
+  submit(client, "rewritten", "queue");
+  await waitFor(() => text().includes("Not saved: rewritten"), { describe: "the remark" });
+  assert.equal(client.editor.getText(), "a draft");
+  client.editor.setText("");
+  client.editor.handleInput("\u001b[A");
+  assert.equal(client.editor.getText(), "rewritten");
 });
 
 test("s sends a prompt again with all its fields, then withdraws the first one", async (t) => {
