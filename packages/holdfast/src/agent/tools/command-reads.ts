@@ -1,4 +1,4 @@
-import { lstat, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { programOf } from "../permissions/carried-commands.ts";
 import { comparedFolders, namedFiles } from "../permissions/named-files.ts";
@@ -10,6 +10,10 @@ import type { CommandReads, ToolContext } from "./tool.ts";
 
 /** Maximum number of words to resolve as files. A longer command line needs permission. */
 const maxFiles = 100;
+/** Maximum number of folders to search for nested repositories. In a larger tree, git needs permission. */
+const maxFolders = 20_000;
+/** Number of folders to search at the same time. */
+const maxParallel = 32;
 
 /**
  * Returns the real paths that each command of a command line may read. Returns null for a command that may do more:
@@ -77,16 +81,68 @@ async function comparesFolders(places: readonly FoundPlace[], least: number): Pr
   return stats.some((found) => found === null || found.isDirectory());
 }
 
-/** False if git could run a program that the repository's config or hooks name. */
+/** False if git could run a program that the config or hooks of the repository or of a nested one name. */
 async function isHarmlessRepository(folder: string): Promise<boolean> {
   for (const above of foldersUp(folder)) {
     const path = join(above, ".git");
     const found = await lstat(path).catch(() => null);
-    if (found === null) continue;
+    if (found === null) {
+      // A folder with a `HEAD` may be a bare repository, which has its own config and hooks.
+      if (await exists(join(above, "HEAD"))) return false;
+      continue;
+    }
     if (!found.isDirectory()) return false;
     // Submodules have their own config and hooks.
-    const modules = await lstat(join(path, "modules")).catch(() => null);
-    return modules === null && (await dangerOf(path)) === null;
+    if ((await exists(join(path, "modules"))) || (await dangerOf(path)) !== null) return false;
+    return !(await hasOtherTree(path)) && !(await hasNestedRepository(above));
   }
   return true;
+}
+
+/** True if the config names a working tree in another place, whose nested repositories are unknown. */
+async function hasOtherTree(gitFolder: string): Promise<boolean> {
+  const config = await readFile(join(gitFolder, "config"), "utf8").catch(() => "");
+  return /worktree/i.test(config);
+}
+
+/**
+ * True if a folder below the root has a `.git`, because git also uses the config of nested repositories. Also true if
+ * the tree is too large, or if a folder cannot be read.
+ */
+async function hasNestedRepository(root: string): Promise<boolean> {
+  const queue = await foldersIn(root);
+  if (queue === null) return true;
+  for (let start = 0; start < queue.length;) {
+    const folders = queue.slice(start, start + maxParallel);
+    start += folders.length;
+    const found = await Promise.all(
+      folders.map(async (path) => ((await exists(join(path, ".git"))) ? null : foldersIn(path))),
+    );
+    for (const below of found) {
+      if (below === null || queue.length + below.length > maxFolders) return true;
+      queue.push(...below);
+    }
+  }
+  return false;
+}
+
+/** Returns the folders in a folder, without `.git` and links. Null if the folder cannot be read. */
+async function foldersIn(path: string): Promise<string[] | null> {
+  try {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries.flatMap((entry) =>
+      entry.isDirectory() && entry.name !== ".git" ? [join(path, entry.name)] : [],
+    );
+  } catch (error) {
+    const isGone = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return isGone ? [] : null;
+  }
+}
+
+/** False only if the path certainly does not exist. */
+function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    (error: unknown) => !(error instanceof Error && "code" in error && error.code === "ENOENT"),
+  );
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
@@ -105,4 +105,51 @@ test("a comparison of folders needs permission, because it prints files that it 
   assert.equal(await decide("diff -u a.txt docs/a.txt"), "allow");
   assert.equal(await decide("git diff HEAD~1 -- docs"), "allow");
   assert.equal(await decide("git diff a.txt docs/a.txt"), "allow");
+});
+
+test("without a sandbox, git needs permission if a nested repository could run a program", async (t) => {
+  const { directory, decide, run } = project(t);
+  const nested = join(directory, "docs/sub");
+  const evil = join(directory, "../evil.sh");
+  const trace = join(directory, "../PWNED");
+  git(directory, "init", "-q");
+  assert.equal(await decide("git status", false), "allow");
+  git(directory, "init", "-q", nested);
+  git(nested, "commit", "-q", "--allow-empty", "-m", "a");
+  git(directory, "add", "docs/sub");
+  writeFileSync(evil, `#!/bin/sh\ntouch '${trace}'\n`);
+  chmodSync(evil, 0o755);
+  git(nested, "config", "core.fsmonitor", evil);
+  for (const command of ["git status", "git diff", "cd docs && git status"]) {
+    assert.equal(await decide(command, false), "ask", command);
+    assert.equal(await decide(command, true), "allow", command);
+  }
+  run("git status");
+  assert.equal(existsSync(trace), true);
+});
+
+test("without a sandbox, git needs permission in a bare repository", async (t) => {
+  const { directory, decide, run } = project(t);
+  const bare = join(directory, "docs/bare");
+  const evil = join(directory, "../evil.sh");
+  const trace = join(directory, "../PWNED");
+  git(directory, "init", "-q");
+  git(directory, "init", "-q", "--bare", bare);
+  writeFileSync(evil, `#!/bin/sh\ntouch '${trace}'\n`);
+  chmodSync(evil, 0o755);
+  git(bare, "config", "core.bare", "false");
+  git(bare, "config", "core.worktree", directory);
+  git(bare, "config", "core.fsmonitor", evil);
+  for (const command of ["cd docs/bare && git status", "cd docs/bare/refs && git status"]) {
+    assert.equal(await decide(command, false), "ask", command);
+  }
+  run("cd docs/bare && git status");
+  assert.equal(existsSync(trace), true);
+});
+
+test("without a sandbox, git needs permission if the config names another working tree", async (t) => {
+  const { directory, decide } = project(t);
+  git(directory, "init", "-q");
+  git(directory, "config", "core.worktree", temporaryFolder(t));
+  assert.equal(await decide("git status", false), "ask");
 });
