@@ -45,7 +45,10 @@ export interface KnownCommand {
    * contains the text, such as `-e TEXT`.
    */
   readonly text?: "first" | "all";
-  /** Subcommands that run another program, whose name is in their arguments or in a config file. */
+  /**
+   * Subcommands that run another program, whose name is in their arguments or in a config file. `all`: each one that is
+   * not in `subcommands` may do so.
+   */
   readonly runs?: string;
 }
 
@@ -132,7 +135,8 @@ function unknownPlaces(words: readonly Word[]): readonly number[] {
   if (known?.subcommands === undefined) return [];
   const { place, risky } = findSubcommand(known, words);
   const name = words[place];
-  const isRunner = name?.kind !== "literal" || isWord(known.runs, name.value);
+  const isRunner =
+    known.runs === "all" || name?.kind !== "literal" || isWord(known.runs, name.value);
   return name !== undefined && isRunner ? [...risky, place] : risky;
 }
 

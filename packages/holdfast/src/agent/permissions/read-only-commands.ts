@@ -18,7 +18,7 @@ function readsWithout(risky: string): KnownCommand {
 }
 
 /** Options of `git log`, `git diff` and others that write the output to a file or run programs from git's config. */
-const diffOptions = "--output --ext-diff --textconv --show-signature";
+export const diffOptions = "--output --ext-diff --textconv --show-signature";
 
 /**
  * Subcommands of git that only read. Each can still run programs from the repository's config
