@@ -32,6 +32,7 @@ export function registerField(name: string, add: (added: string) => void): () =>
 
 /** Adds a text to the end of a draft, even if its text field is not on the page. */
 export function addToDraft(name: string, added: string): void {
+  if (added === "") return;
   const add = fields.get(name);
   if (add === undefined) writeStored(`draft.${name}`, joinTexts(draftOf(name), added));
   else add(added);

@@ -2,7 +2,7 @@ import type { SessionMode } from "@holdfast/sdk";
 import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { t } from "../i18n/text.ts";
 import { holdfast } from "../state/client.ts";
-import { rememberPrompt } from "../state/drafts.ts";
+import { addToDraft, rememberPrompt } from "../state/drafts.ts";
 import { createStartFolder, knownDirectories } from "../state/known-directories.ts";
 import { sendPrompt } from "../state/outbox.ts";
 import { go } from "../state/router.ts";
@@ -59,7 +59,8 @@ export function createNewSession() {
 
   const [isBusy, setBusy] = createSignal(false);
   const begin = async (): Promise<void> => {
-    const words = prompt.text().trim();
+    const sent = prompt.text();
+    const words = sent.trim();
     if (directory() === "" || isBusy() || uploads.isBusy()) return;
     const written = parseCommand(words, commands());
     if (written !== null && written.command === null) {
@@ -77,13 +78,20 @@ export function createNewSession() {
       const [, keepChoice] = runChoiceOf(sessionId);
       keepChoice(runChoice());
       const attachments = uploads.done().map(({ hash }) => hash);
-      uploads.take();
+      const taken = uploads.take();
       if (words !== "" || attachments.length > 0) {
         if (words !== "") rememberPrompt(words);
-        prompt.write("");
+        // Keep the text if it was changed while the session was created.
+        if (prompt.text() === sent) prompt.write("");
         const command = written === null ? {} : { command: named(written) };
         const options = { ...chosenOptions(hosted(), runChoice()), ...command };
-        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments, options });
+        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments, options }).then(
+          (promptId) => {
+            if (promptId !== null) return;
+            addToDraft(sessionId, words);
+            createUploads(sessionId).putBack(taken);
+          },
+        );
       }
       setRunChoice(usualChoice);
       go({ page: "session", sessionId });

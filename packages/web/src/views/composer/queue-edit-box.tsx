@@ -3,6 +3,7 @@ import { createSignal, Show } from "solid-js";
 import type { JSX } from "solid-js";
 import { t } from "../../i18n/text.ts";
 import { holdfast } from "../../state/client.ts";
+import { addToDraft } from "../../state/drafts.ts";
 import { sendPrompt } from "../../state/outbox.ts";
 import { showError } from "../../state/show-error.ts";
 import { showToast } from "../../state/toasts.ts";
@@ -45,7 +46,10 @@ export function QueueEditBox(props: {
     }
   };
   const sendNew = (): void => {
-    void sendPrompt({ sessionId, text: words(), delivery: "queue", attachments: [] });
+    const text = words();
+    void sendPrompt({ sessionId, text, delivery: "queue", attachments: [] }).then((promptId) => {
+      if (promptId === null) addToDraft(sessionId, text);
+    });
     close();
   };
   const onKey = (event: KeyboardEvent): void => {
