@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fieldsOf } from "../../base/json-rpc.ts";
-import { isInside, subjectOf } from "../tools/paths.ts";
+import { isInside, shown, subjectOf } from "../tools/paths.ts";
 import { previewDiff } from "../tools/preview-diff.ts";
 import type { DiffPreview } from "../tools/preview-diff.ts";
 import { makeDiff } from "../tools/show-diff.ts";
@@ -113,9 +113,13 @@ export function permissionOf(
   if (kind === "execute") {
     const command = commandOf(call);
     const diff = diffOf(call, directory);
+    const folder = folderOf(call, directory);
+    const isElsewhere = folder !== ".";
+    const line = isElsewhere ? `${command}\n(in ${shown(folder)})` : command;
     // Show a command as text, even if the agent adds a diff.
-    const preview = diff === null ? command : `${command}\n\n${diff.text}`;
-    return { action: "run", subject: command, preview };
+    const preview = diff === null ? line : `${line}\n\n${diff.text}`;
+    const place = isElsewhere ? { path: folder } : {};
+    return { action: "run", subject: command, ...place, preview };
   }
   const preview = previewOf(call, directory);
   const isFile = ["edit", "delete", "move", "read"].includes(kind);
@@ -159,6 +163,25 @@ function commandOf({ input, title = "" }: CallUpdate): string {
   if (Array.isArray(found)) return shellOf(found.map(String));
   if (typeof found === "string" && found !== "") return found;
   return title.replace(/^`([\s\S]*)`$/, "$1");
+}
+
+/** Names of the field with the working directory of a command, which differ between agents. */
+const folderFields = ["cwd", "workdir", "working_directory", "dir_path", "directory"];
+
+/**
+ * Returns the real folder in which a command runs: the one in its input, else the path of the call. If the input names
+ * several folders, returns one that is not the session's directory, so that no rule for this directory applies.
+ */
+function folderOf({ input, paths = [] }: CallUpdate, directory: string): string {
+  const fields = fieldsOf(input);
+  const inInput = folderFields.map((name) => fields[name]).filter(isName);
+  const named = inInput.length > 0 ? inInput : paths.slice(0, 1);
+  const folders = named.map((folder) => subject(folder, directory));
+  return folders.find((folder) => folder !== ".") ?? ".";
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** Joins the words of a command line. For `bash -lc "command"`, returns only the inner command. */

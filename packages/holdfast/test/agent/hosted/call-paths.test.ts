@@ -80,6 +80,50 @@ test("a rule for an allowed folder does not cover a path that leaves this folder
   assert.equal(read(`${outside}/../other/x`), "deny");
 });
 
+test("a rule for a command applies only in the folder that it names (H4)", (t) => {
+  const { directory, outside } = makeFolders(t);
+  const rules: PermissionRule[] = [{ action: "run", pattern: "npm test *", effect: "allow" }];
+  const run = (input: object, more: Partial<CallUpdate> = {}): PermissionEffect => {
+    const call = { id: "1", kind: "execute", input: { command: "npm test", ...input }, ...more };
+    return decide(call, { directory, rules, mode: "ask" });
+  };
+  const inside = [run({}), run({ cwd: directory }), run({ workdir: "src/.." }), run({ cwd: "" })];
+  assert.deepEqual(inside, ["allow", "allow", "allow", "allow"]);
+  const elsewhere = [
+    run({ cwd: outside }),
+    run({ workdir: "../outside" }),
+    run({ dir_path: "out" }),
+    run({ directory: "src" }),
+    run({ cwd: directory, workdir: outside }),
+    run({}, { paths: [outside] }),
+  ];
+  assert.deepEqual(elsewhere, ["ask", "ask", "ask", "ask", "ask", "ask"]);
+  const own: PermissionRule = { action: "run", pattern: "cd src && npm test *", effect: "allow" };
+  const call = { id: "1", kind: "execute", input: { command: "npm test", cwd: "src" } };
+  assert.equal(decide(call, { directory, rules: [own], mode: "ask" }), "allow");
+  assert.deepEqual(permissionOf(call, { agent: "stub", directory }), {
+    action: "run",
+    subject: "npm test",
+    path: "src",
+    preview: "npm test\n(in src)",
+  });
+});
+
+test("the path of a command is not its folder if the input names the folder (H4)", (t) => {
+  const { directory } = makeFolders(t);
+  const call = {
+    id: "1",
+    kind: "execute",
+    input: { command: "cat src/a.txt", cwd: directory },
+    paths: ["src/a.txt"],
+  };
+  assert.deepEqual(permissionOf(call, { agent: "stub", directory }), {
+    action: "run",
+    subject: "cat src/a.txt",
+    preview: "cat src/a.txt",
+  });
+});
+
 /** Creates a session's directory with links, and a folder outside of it. */
 function makeFolders(t: TestContext): { directory: string; outside: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-call-paths-")));
