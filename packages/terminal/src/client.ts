@@ -310,6 +310,7 @@ export class Client {
         await holdfast.session(dialog.ask.sessionId).answer(dialog.ask.askId, answer);
       } catch (error) {
         if (!(error instanceof Refused) || error.code !== "askClosed") throw error;
+        this.family?.closeAsk(dialog.ask.sessionId, dialog.ask.askId);
         this.say("Another client has already answered");
       }
     });

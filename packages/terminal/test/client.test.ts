@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Refused } from "@holdfast/sdk";
 import type { Workspace } from "@holdfast/sdk";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
+import { AskDialog } from "../src/panels/ask-dialog.ts";
 import { statusOf } from "../src/layout.ts";
-import { connectTo, openClient } from "./support/client.ts";
+import { connectTo, openClient, showSession } from "./support/client.ts";
 
 test("a prompt after the end of the event stream is refused and does not start a new session", async (t) => {
   const { client, text } = openClient(t);
@@ -61,4 +63,29 @@ test("a client that ends while a view is open leaves the alternate screen", (t) 
   assert.ok(raw().includes("\u001b[?1049h"));
   client.close();
   assert.ok(raw().lastIndexOf("\u001b[?1049l") > raw().indexOf("\u001b[?1049h"));
+});
+
+test("a request of a sub-agent that was answered elsewhere leaves the screen with the next answer (R4)", async (t) => {
+  const { client } = openClient(t);
+  const ask = { askId: "ask", sessionId: "child", callId: null, question: "Which?", extra: null };
+  const childLink = { sessionId: "child", promptId: "p", outcome: null };
+  const closed = { code: "askClosed", message: "closed", details: {}, requestId: null } as const;
+  connectTo(client, {
+    session: (sessionId: string) => ({
+      get: async () => ({
+        sessionId,
+        openAsks: 1,
+        background: [],
+        active: { kind: "run", children: sessionId === "root" ? [childLink] : [] },
+      }),
+      asks: async () => ({ items: [ask] }),
+      markSeen: async () => {},
+      answer: () => Promise.reject(new Refused({ ...closed, status: 409 })),
+    }),
+  });
+  showSession(client, { sessionId: "root" });
+  client.family?.setRoot("root");
+  await waitFor(() => client.asks.length === 1, { describe: "the ask" });
+  await client.answer(new AskDialog(ask), { verdict: "deny" });
+  assert.deepEqual([client.asks, client.hint], [[], "Another client has already answered"]);
 });

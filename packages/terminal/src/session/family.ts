@@ -76,6 +76,17 @@ export class Family {
     if (sessionId !== null) this.#read(sessionId);
   }
 
+  /** Removes an ask at once, so that it does not stay on the screen until its session is read. */
+  closeAsk(sessionId: string, askId: string): void {
+    const asks = this.#asks.get(sessionId);
+    if (asks === undefined) return;
+    this.#asks.set(
+      sessionId,
+      asks.filter((ask) => ask.askId !== askId),
+    );
+    this.#client.changed();
+  }
+
   close(): void {
     this.#ended.abort();
   }
@@ -95,28 +106,22 @@ export class Family {
   #take(item: FeedItem): void {
     // The event stream has begun. Read the session to find sub-agents that it started earlier.
     if (item.type === "live" && this.#root !== null) this.#read(this.#root);
+    if (item.type === "reset") {
+      // Events are missing, for example because a backup was restored. Read everything again.
+      this.setRoot(this.#root);
+      void this.#readAsking().catch(() => {});
+    }
     if (!isEvent(item)) return;
     const isMember = this.#ids.has(item.sessionId);
     if (item.type === "child.linked" && isMember) this.#read(item.childSessionId);
     if (isMember && changesLane({ ...item, cursor: "" })) this.#read(item.sessionId);
     if (isMember && item.sessionId !== this.#root) void this.#client.notifier.announce(item);
-    if (item.type === "ask.closed") this.#closeAsk(item.sessionId, item.askId);
+    if (item.type === "ask.closed") this.closeAsk(item.sessionId, item.askId);
     if (item.type === "ask.opened" || item.type === "ask.closed") {
       // If this fails, the set of sessions with open permission requests is read again when the next request opens or
       // closes.
       void this.#readAsking().catch(() => {});
     }
-  }
-
-  /** Removes an ask at once, so that it does not stay on the screen until its session is read. */
-  #closeAsk(sessionId: string, askId: string): void {
-    const asks = this.#asks.get(sessionId);
-    if (asks === undefined) return;
-    this.#asks.set(
-      sessionId,
-      asks.filter((ask) => ask.askId !== askId),
-    );
-    this.#client.changed();
   }
 
   async #readAsking(): Promise<void> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
 import type { FeedItem, Holdfast, SessionDetail } from "@holdfast/sdk";
+import { waitFor } from "../../../holdfast/test/support/wait-for.ts";
 import { Family } from "../../src/session/family.ts";
 
 const asks = () => Promise.resolve({ items: [{ sessionId: "child" }, { sessionId: "other" }] });
@@ -72,4 +73,41 @@ test("a sub-agent that starts while its parent is being read is a member, and it
   family.setRoot(null);
   await delay(300);
   assert.deepEqual([family.members, family.asks], [[], []]);
+});
+
+test("after a restored backup only the sub-agents and asks of the backup are shown (T2)", async (t) => {
+  const restored = Promise.withResolvers<void>();
+  let isRestored = false;
+  async function* events(): AsyncGenerator<FeedItem> {
+    yield { type: "live", cursor: "9" };
+    await restored.promise;
+    isRestored = true;
+    yield { type: "reset", cursor: "5" };
+    yield { type: "live", cursor: "5" };
+    yield await new Promise<never>(() => {});
+  }
+  const child = (sessionId: string) => ({ sessionId, promptId: "p", outcome: null });
+  const active = () => ({ kind: "run", children: isRestored ? [] : [child("child")] });
+  const session = (sessionId: string) => ({
+    get: async () => {
+      const isRoot = sessionId === "root";
+      const state = { sessionId, background: [], openAsks: isRoot ? 0 : 1, status: "asking" };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      return { ...state, active: isRoot ? active() : null } as unknown as SessionDetail;
+    },
+    asks: async () => ({ items: [{ askId: "ask", sessionId }] }),
+  });
+  const allAsks = async () => ({ items: isRestored ? [] : [child("child"), child("other")] });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const family = new Family({ events, session, asks: allAsks } as unknown as Holdfast, {
+    changed() {},
+    notifier: { announce: async () => {}, markSeen() {} },
+  });
+  t.after(() => family.close());
+  family.setRoot("root");
+  const shown = () => [family.members.length, family.asks.length, family.othersAsking];
+  const both = { describe: "the child, its ask and the other session" };
+  await waitFor(() => shown().join() === "1,1,1", both);
+  restored.resolve();
+  await waitFor(() => shown().join() === "0,0,0", { describe: "the backup", limit: 5_000 });
 });
