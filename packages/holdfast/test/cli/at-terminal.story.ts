@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { TestContext } from "node:test";
 import { asks, says } from "../../../../gauntlet/model-server/script.ts";
 import { keys, openPty } from "../../../terminal/test/support/pty.ts";
+import type { Pty } from "../../../terminal/test/support/pty.ts";
 import { openModelStory, openStory } from "../../../terminal/test/support/story.ts";
 import { endServers } from "../support/end-servers.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
@@ -75,6 +77,37 @@ test("if an older Node starts the command and stdin is a pipe, the first Ctrl-C 
   terminal.type(`d${keys.enter}`);
   await terminal.contains("the server continues");
   assert.doesNotMatch(terminal.all(), /cancelling/);
+});
+
+/** At a terminal, starts a run whose command waits for the file `go`, and presses Ctrl-C. */
+async function interruptRun(t: TestContext): Promise<{ terminal: Pty; letGo: () => void }> {
+  const command = "echo be''gun; while [ ! -e go ]; do sleep 0.05; done; echo over";
+  const story = await openModelStory(t, (call) =>
+    call.messages.at(-1)?.role === "user"
+      ? asks({ name: "shell", input: { command } })
+      : says("The end."),
+  );
+  const terminal = story.open({ words: ["run", "--yes", "first"], columns: 120 });
+  await terminal.contains("begun");
+  terminal.type(keys.ctrlC);
+  await terminal.shows(/ or continue \(Enter\)\?$/);
+  return { terminal, letGo: () => writeFileSync(join(story.folder, "go"), "") };
+}
+
+test("if nobody answers the question after Ctrl-C, it ends before the outcome is printed", async (t) => {
+  const { terminal, letGo } = await interruptRun(t);
+  letGo();
+  assert.equal(await terminal.ended, 0);
+  assert.match(terminal.all(), /The end\.\n[^]*\ncompleted[^\n]*\ncontinue with: [^\n]*$/);
+  assert.doesNotMatch(terminal.all(), /The end\.[^]*continue \(Enter\)/);
+});
+
+test("the second Ctrl-C stops the prompt, and the question is not printed again", async (t) => {
+  const { terminal } = await interruptRun(t);
+  terminal.type(keys.ctrlC);
+  assert.equal(await terminal.ended, 130);
+  assert.match(terminal.all(), /\ncancelling; press Ctrl-C again to quit at once\n/);
+  assert.doesNotMatch(terminal.all(), /cancelling;[^]*continue \(Enter\)/);
 });
 
 test("undo lists the latest prompts, and undoes the one that the user chooses", async (t) => {

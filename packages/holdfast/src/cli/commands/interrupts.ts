@@ -17,7 +17,9 @@ export interface Interrupts {
   /** Call when the prompt is settled: from now on Ctrl-C ends the command. */
   promptSettled(): void;
   /** Registers a question: from now on, the first Ctrl-C asks the person what to do. */
-  askWith(choose: (signal: AbortSignal) => Promise<Choice>): void;
+  askWith(question: StopQuestion): void;
+  /** Ends an open question without an answer. Resolves when it is closed, so that it is not printed again. */
+  endQuestion(): Promise<void>;
   wasInterrupted(): boolean;
   /** True if the person has chosen to leave the prompt to the server. */
   wasDetached(): boolean;
@@ -30,6 +32,12 @@ export interface Interrupts {
 
 /** The person's choice after the first Ctrl-C. */
 export type Choice = "stop" | "detach" | "goOn";
+
+interface StopQuestion {
+  readonly ask: (signal: AbortSignal) => Promise<Choice>;
+  /** Calls `work` when no other question is open. */
+  readonly inTurn: (work: () => Promise<Choice>) => Promise<Choice>;
+}
 
 export function listenForInterrupts(
   session: SessionHandle,
@@ -94,13 +102,18 @@ export function listenForInterrupts(
       return null;
     }
   };
-  let choose: ((signal: AbortSignal) => Promise<Choice>) | null = null;
+  let question: StopQuestion | null = null;
+  /** Resolves when the question is closed. */
+  let asking: Promise<unknown> = Promise.resolve();
   let detached = false;
   const choosing = new AbortController();
-  const stop = (): void => {
+  const endQuestion = async (): Promise<void> => {
     choosing.abort();
+    await asking;
+  };
+  const stop = (): void => {
     interrupts += 1;
-    lines.say("cancelling; press Ctrl-C again to quit at once");
+    void endQuestion().then(() => lines.say("cancelling; press Ctrl-C again to quit at once"));
     if (accepted !== null) cancel(accepted);
   };
   const act = (choice: Choice): void => {
@@ -117,12 +130,19 @@ export function listenForInterrupts(
     } else if (interrupts > 0) {
       lines.say(`quit; ${fate()}`);
       process.exit(exitCodes.interrupted);
-    } else if (choose === null || accepted === null) stop();
+    } else if (question === null || accepted === null) stop();
     else {
-      const ask = choose;
+      const { ask, inTurn } = question;
       // Ask the person only once: the next Ctrl-C stops the prompt.
-      choose = null;
-      ask(choosing.signal).then(act, onError);
+      question = null;
+      const askNow = (): Promise<Choice> => {
+        // An earlier question may have taken so long that this one is no longer needed.
+        if (choosing.signal.aborted) return Promise.resolve("goOn");
+        const answer = ask(choosing.signal);
+        asking = answer.catch(() => {});
+        return answer;
+      };
+      inTurn(askNow).then(act, onError);
     }
   };
   const fate = (): string => {
@@ -155,9 +175,10 @@ export function listenForInterrupts(
     promptSettled: () => {
       settled = true;
     },
-    askWith: (ask) => {
-      choose = ask;
+    askWith: (asked) => {
+      question = asked;
     },
+    endQuestion,
     wasInterrupted: () => interrupts > 0,
     wasDetached: () => detached,
     wasLate: () => late,

@@ -189,7 +189,10 @@ async function send({ client, session, sending }: Target): Promise<ExitCode> {
     try {
       if (sending.release === true) await releaseHolds(session);
       if (isShared && !sending.json && terminalInput() !== null) {
-        interrupts.askWith((signal) => screen.before(() => askStopOrDetach(sending.lines, signal)));
+        interrupts.askWith({
+          ask: (signal) => askStopOrDetach(sending.lines, signal),
+          inTurn: (work) => screen.before(work),
+        });
       }
       return await finish({ client, session, sending, screen, interrupts, sent });
     } finally {
@@ -219,6 +222,7 @@ async function finish(run: RunState): Promise<ExitCode> {
   const leaving = (): ExitCode => exitCodeOf(interrupts);
   const answer = await askForAnswer(run);
   if (answer === "left") return leaving();
+  await interrupts.endQuestion();
   const { entry, form } = answer;
   // Without a server, wait for the remaining work, such as background tasks, unless the user pressed Ctrl-C.
   if (entry.status === "settled" && client.url === null && !interrupts.wasInterrupted()) {
