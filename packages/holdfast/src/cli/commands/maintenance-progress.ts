@@ -20,7 +20,11 @@ export async function followAction(
   const lines = createLines({ answers: true, notes: true });
   const leaving = new AbortController();
   const over = new AbortController();
-  const leave = (): void => leaving.abort();
+  let isTerminated = false;
+  const leave = (signal: NodeJS.Signals): void => {
+    isTerminated ||= signal === "SIGTERM";
+    leaving.abort();
+  };
   process.on("SIGINT", leave).on("SIGTERM", leave);
   const watched = { holdfast, actionId, lines, signal: over.signal };
   const watching = Promise.all([isForced ? null : offerForce(watched), showCount(watched)]);
@@ -39,7 +43,7 @@ export async function followAction(
     if (!leaving.signal.aborted) throw error;
     const advice = `\`holdfast server maintenance ${shortId(actionId)}${place} --wait\` resumes waiting`;
     console.error(`stopped waiting; the action continues, and no run was cancelled; ${advice}`);
-    return exitCodes.interrupted;
+    return isTerminated ? exitCodes.terminated : exitCodes.interrupted;
   } finally {
     process.off("SIGINT", leave).off("SIGTERM", leave);
   }
