@@ -153,3 +153,10 @@ test("without a sandbox, git needs permission if the config names another workin
   git(directory, "config", "core.worktree", temporaryFolder(t));
   assert.equal(await decide("git status", false), "ask");
 });
+
+test("without a sandbox, git needs permission in a tree that is too large to search for nested repositories", async (t) => {
+  const { directory, decide } = project(t);
+  git(directory, "init", "-q");
+  for (let at = 0; at < 20_000; at += 1) mkdirSync(join(directory, `docs/${at}`));
+  assert.equal(await decide("git status", false), "ask");
+});
