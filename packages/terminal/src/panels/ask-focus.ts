@@ -27,7 +27,9 @@ export class AskFocus {
 
   /** Shows the ask in a dialog. If the ask is already shown, its dialog stays. */
   show(ask: OpenAsk | undefined): void {
-    if (ask?.askId === this.dialog?.ask.askId) return;
+    const shown = this.dialog?.ask;
+    // The id of an ask is unique only in its session.
+    if (ask?.askId === shown?.askId && ask?.sessionId === shown?.sessionId) return;
     this.dialog = ask === undefined ? null : new AskDialog(ask);
     this.hasKeys = false;
     this.hasRoom = false;

@@ -209,3 +209,12 @@ test("an ask that replaces another one gets the focus only after a second on the
   move(1);
   assert.equal(focus.hasKeys, true);
 });
+
+test("an ask of another session with the same id has a dialog of its own", () => {
+  const focus = new AskFocus({ isFree: () => true, onChange() {} });
+  const { ask } = commandAsk("make");
+  focus.show(ask);
+  focus.hasKeys = true;
+  focus.show({ ...ask, sessionId: "child", question: "May the agent run rm?" });
+  assert.deepEqual([focus.dialog?.ask.sessionId, focus.hasKeys], ["child", false]);
+});

@@ -10,13 +10,18 @@ import type { Reply } from "./question.ts";
 
 /** Asks the person at the terminal, one question at a time; denies if there is no terminal. */
 export interface Asks {
-  opened(ask: { sessionId: string; askId: string }): void;
+  opened(ask: AskTarget): void;
   /** Call if another client answered the ask, or its run was stopped. */
-  closed(askId: string): void;
+  closed(ask: AskTarget): void;
   /** Pauses the current question while other work uses the terminal, then shows the question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Withdraws questions that were not answered. */
   close(): void;
+}
+
+interface AskTarget {
+  readonly sessionId: string;
+  readonly askId: string;
 }
 
 /** Source of the answers: a person at the terminal, `--yes`, or nobody. */
@@ -39,8 +44,8 @@ export function createAsks(
   let pause = new AbortController();
 
   /** Asks the person and sends the answer. Returns true if the question must be asked again. */
-  const settle = async (ask: { sessionId: string; askId: string }): Promise<boolean> => {
-    const { signal } = open.get(ask.askId) ?? {};
+  const settle = async (ask: AskTarget): Promise<boolean> => {
+    const { signal } = open.get(keyOf(ask)) ?? {};
     const { signal: paused } = pause;
     const session = holdfast.session(ask.sessionId);
     const found = await openAsk(session, ask.askId);
@@ -61,13 +66,14 @@ export function createAsks(
     }
     return false;
   };
-  const settleAll = async (ask: { sessionId: string; askId: string }): Promise<void> => {
+  const settleAll = async (ask: AskTarget): Promise<void> => {
     while (await oneAtATime(() => settle(ask)));
   };
   return {
     opened: (ask) => {
-      if (open.has(ask.askId)) return;
-      open.set(ask.askId, new AbortController());
+      const key = keyOf(ask);
+      if (open.has(key)) return;
+      open.set(key, new AbortController());
       void settleAll(ask)
         .catch((error: unknown) => {
           // Another client answered the ask at the same moment, or its run was stopped.
@@ -77,7 +83,7 @@ export function createAsks(
             lines.say("  not used: the question was closed elsewhere before");
           lines.waiting("working");
         })
-        .finally(() => open.delete(ask.askId));
+        .finally(() => open.delete(key));
     },
     before: (work) => {
       const done = oneAtATime(work);
@@ -85,11 +91,16 @@ export function createAsks(
       pause = new AbortController();
       return done;
     },
-    closed: (askId) => open.get(askId)?.abort(elsewhere),
+    closed: (ask) => open.get(keyOf(ask))?.abort(elsewhere),
     close: () => {
       for (const controller of open.values()) controller.abort();
     },
   };
+}
+
+/** The id of an ask is unique only in its session. */
+function keyOf({ sessionId, askId }: AskTarget): string {
+  return JSON.stringify([sessionId, askId]);
 }
 
 /** Abort reason for a question that was closed elsewhere while this command continues. */

@@ -76,7 +76,7 @@ export async function openScreen(
         if (isShown(event)) view.take(event);
         if (event.type === "prompt.settled") shownEnds.add(event.promptId);
         if (event.type === "ask.opened") opened(event);
-        if (event.type === "ask.closed") asks.closed(event.askId);
+        if (event.type === "ask.closed") asks.closed(event);
       },
     },
   });
