@@ -105,7 +105,8 @@ export function createTranscript(): Transcript {
   const next: Transcript["next"] = (conversation, inFlight, options) => {
     const lines: string[] = [];
     for (const entry of conversation.entries) {
-      if (done.has(entry.id)) continue;
+      const key = printKey(entry);
+      if (done.has(key)) continue;
       if (entry.kind === "step") {
         const printed = printStep(entry, { conversation, inFlight, options });
         lines.push(...printed.lines);
@@ -115,7 +116,7 @@ export function createTranscript(): Transcript {
         if (rows === null) break;
         lines.push(...space(rows));
       }
-      done.add(entry.id);
+      done.add(key);
     }
     return lines;
   };
@@ -125,6 +126,11 @@ export function createTranscript(): Transcript {
       return openStep;
     },
   };
+}
+
+/** A prompt that returned to the queue after it had joined a run is printed again for its own run. */
+function printKey(entry: Entry): string {
+  return entry.kind === "prompt" ? `${entry.id} ${entry.prompt.runId}` : entry.id;
 }
 
 function newProgress(id: string): Progress {
