@@ -36,22 +36,23 @@ test("a wait prints how many runs are left, and nothing while the old config clo
 test("a wait that a signal ends exits with 130 after SIGINT and 143 after SIGTERM", async (t) => {
   t.mock.method(process.stderr, "write", () => true);
   t.mock.method(console, "error", () => {});
-  // A stub whose action never ends. It reports the signal to the process itself.
-  const waitFor = (signal: NodeJS.Signals): unknown => ({
-    async *events() {},
-    maintenance: {
-      ended: (_: string, options: { signal: AbortSignal }) =>
-        new Promise((_resolve, reject) => {
-          options.signal.addEventListener("abort", () => reject(options.signal.reason));
-          process.emit(signal, signal);
-        }),
-    },
-  });
   const codes: number[] = [];
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    const client = waitFor(signal) as Holdfast;
+    const client = endless(signal) as Holdfast;
     codes.push(await followAction(client, { actionId: "a", place: "", isForced: true }));
   }
   assert.deepEqual(codes, [130, 143]);
+});
+
+/** A stub whose action never ends. It reports the signal to this process. */
+const endless = (signal: NodeJS.Signals): unknown => ({
+  async *events() {},
+  maintenance: {
+    ended: (_: string, options: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => {
+        options.signal.addEventListener("abort", () => reject(new Error("aborted")));
+        process.emit(signal, signal);
+      }),
+  },
 });
