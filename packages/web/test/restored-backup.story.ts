@@ -75,6 +75,47 @@ test("open pages show the restored state after a backup is restored, without a r
   await user.close();
 });
 
+test("a page whose session could not be read after a restore shows the restored state when it is connected again (T2)", async () => {
+  const store = join(folder, "data", "holdfast.db");
+  const first = serving ?? (await start());
+  const holdfast = await adminClient(folder, first.server.url);
+  const session = await holdfast.sessions.create({ directory: folder });
+  await (await session.prompt("say kept")).settled();
+  const user = await openUserPage(shared.browser, await first.link());
+  const { page } = user;
+
+  await first.server.stop();
+  await copyFile(store, `${store}.copy`);
+  const second = await start();
+  await (await session.prompt("say lost")).settled();
+  await page.goto(`${second.server.url}/sessions/${session.sessionId}`);
+  const lost = page.locator(".step", { hasText: "lost" });
+  await lost.waitFor();
+
+  await second.server.stop();
+  await copyFile(`${store}.copy`, store);
+  for (const end of ["-wal", "-shm"]) await rm(`${store}${end}`, { force: true });
+  const address = `**/v1/sessions/${session.sessionId}`;
+  const refused = page.waitForResponse(address);
+  // Longer than the SDK waits, so that the page itself has to read the session again.
+  await page.route(address, (route) =>
+    route.fulfill({ status: 503, headers: { "retry-after": "120" } }),
+  );
+  await start();
+  await refused;
+  const banner = page.locator(".connection-banner");
+  await banner.waitFor({ state: "detached" });
+  assert.equal(await lost.count(), 1);
+  await page.unroute(address);
+  await page.context().setOffline(true);
+  await banner.waitFor();
+  await page.context().setOffline(false);
+  await lost.waitFor({ state: "detached" });
+  await page.locator(".step", { hasText: "kept" }).waitFor();
+  assert.deepEqual(user.problems, []);
+  await user.close();
+});
+
 async function start(): Promise<Serving> {
   serving = await startServer({ folder, port });
   ({ port } = serving.server);

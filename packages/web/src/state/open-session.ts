@@ -146,14 +146,22 @@ export function openSession(sessionId: string): OpenSession {
     }
     setOrigin(messageEntries(messages));
   };
+  /** Whether the last `reload` has failed. */
+  let isReloadDue = false;
   /** Reads the log again, because events were skipped or the store's history was replaced. */
   const reload = async (): Promise<void> => {
-    const detail = await handle.get({ signal });
-    putSession(detail);
-    forgetLog(detail.seq);
-    await catchUp();
-    if (log.first === 1) await loadOrigin();
-    show();
+    isReloadDue = false;
+    try {
+      const detail = await handle.get({ signal });
+      putSession(detail);
+      forgetLog(detail.seq);
+      await catchUp();
+      if (log.first === 1) await loadOrigin();
+      show();
+    } catch (error) {
+      isReloadDue = true;
+      showMissing(error);
+    }
   };
   /** Shows that the session was deleted. After other errors, the request is retried later. */
   const showMissing = (error: unknown): void => {
@@ -183,11 +191,12 @@ export function openSession(sessionId: string): OpenSession {
 
   onCleanup(
     onFeed((item: FeedItem) => {
-      if (item.type === "reset" && status() === "ready") void reload().catch(showMissing);
+      if (item.type === "reset" && status() === "ready") void reload();
       if (item.type === "live") {
         tracker.take({ type: "live", seq: 0 });
         // The server is back, so do not wait for the next retry.
         if (status() === "failed" || isAsking) begin();
+        else if (isReloadDue && status() === "ready") void reload();
         // The log has a gap: the connection was lost before `catchUp` had read all missing events. Read them now. If
         // this fails, the next event retries.
         else if (hasGap(log)) void catchUp().catch(() => {});
