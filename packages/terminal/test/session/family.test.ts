@@ -75,6 +75,8 @@ test("a sub-agent that starts while its parent is being read is a member, and it
   assert.deepEqual([family.members, family.asks], [[], []]);
 });
 
+const child = (sessionId: string) => ({ sessionId, promptId: "p", outcome: null });
+
 test("after a restored backup only the sub-agents and asks of the backup are shown (T2)", async (t) => {
   const restored = Promise.withResolvers<void>();
   let isRestored = false;
@@ -86,7 +88,6 @@ test("after a restored backup only the sub-agents and asks of the backup are sho
     yield { type: "live", cursor: "5" };
     yield await new Promise<never>(() => {});
   }
-  const child = (sessionId: string) => ({ sessionId, promptId: "p", outcome: null });
   const active = () => ({ kind: "run", children: isRestored ? [] : [child("child")] });
   const session = (sessionId: string) => ({
     get: async () => {
