@@ -85,13 +85,13 @@ export function createNewSession() {
         if (prompt.text() === sent) prompt.write("");
         const command = written === null ? {} : { command: named(written) };
         const options = { ...chosenOptions(hosted(), runChoice()), ...command };
-        void sendPrompt({ sessionId, text: words, delivery: "queue", attachments, options }).then(
-          (promptId) => {
-            if (promptId !== null) return;
-            addToDraft(sessionId, words);
-            createUploads(sessionId).putBack(taken);
-          },
-        );
+        const first = { sessionId, text: words, delivery: "queue", attachments, options } as const;
+        const send = async (): Promise<void> => {
+          if ((await sendPrompt(first)) !== null) return;
+          addToDraft(sessionId, words);
+          createUploads(sessionId).putBack(taken);
+        };
+        void send();
       }
       setRunChoice(usualChoice);
       go({ page: "session", sessionId });
