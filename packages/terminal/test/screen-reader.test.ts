@@ -42,7 +42,9 @@ test("for a screen reader, the client prints plain lines: answers, an ask, the q
 
 test("for a screen reader, the first Ctrl-L announces the context use with the size of the window", async (t) => {
   const usage = { input: 11_990, cached: 0, output: 10 };
-  const story = await openModelStory(t, replying({ go: [{ parts: [{ text: "Done." }], usage }] }));
+  const working = Promise.withResolvers<void>();
+  const parts = [{ wait: working.promise }, { text: "Done." }];
+  const story = await openModelStory(t, replying({ go: [{ parts, usage }] }));
   const folder = join(story.folder, "data/holdfast/.config/holdfast");
   await mkdir(folder, { recursive: true });
   const config = { providers: { local: { models: { test: { context: 60_000, output: 8_000 } } } } };
@@ -50,6 +52,8 @@ test("for a screen reader, the first Ctrl-L announces the context use with the s
   const terminal = story.open({ words: ["--screen-reader"] });
   await terminal.contains("Model: local/test");
   terminal.type(`go${keys.enter}`);
+  await terminal.contains("Working.");
+  working.resolve();
   await terminal.contains(/Agent: Done\.[\s\S]*Ready for a prompt\./);
   terminal.type(keys.ctrlL);
   await terminal.contains(/context .*12k/);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { takeFileLock, withFileLock } from "../../src/base/file-lock.ts";
 import { createHandClock } from "../support/hand-clock.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 test("a file lock is given to one owner at a time", (t) => {
   const file = join(scratchFolder(t, "file-lock"), "a.lock");
@@ -55,7 +56,10 @@ test("work under a file lock that does not become free is given up after the tim
     late: () => (isLate = true),
     clock,
   });
-  while (clock.pending() === 0) await clock.move(0);
+  await waitFor(() => clock.pending(), {
+    describe: "the wait for the lock",
+    until: (count) => count > 0,
+  });
   await clock.move(980);
   assert.equal(isLate, false);
   await clock.move(20);

@@ -138,6 +138,7 @@ export class Channel {
   }
 
   #drop(client: Client): void {
+    // Ignore errors: nothing uses this connection any more.
     void client.end().catch(() => {});
     this.#disconnected(client);
   }
