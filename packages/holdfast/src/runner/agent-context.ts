@@ -213,7 +213,7 @@ async function askPeople(options: ContextOptions, ask: AskRequest): Promise<AskA
     },
     [body],
   );
-  // After a crash the agent opens the ask again under its id, and it may have been closed meanwhile (R4).
+  // After a crash the agent opens the same ask again. The ask may already be closed (R4).
   if ((opened.ask?.closed ?? null) === null) {
     const isClosed = (): boolean => !committer.run().asks.some(({ askId }) => askId === ask.askId);
     const closed = (): Promise<true> => untilTrue(options, isClosed);

@@ -211,7 +211,7 @@ function subject(path: string, directory: string): string {
   const absolute = resolve(written);
   const real = realPath(written);
   const lexical = realPath(absolute);
-  // Nobody knows which file this path names, so it counts as outside.
+  // It is unknown which file this path names, so the path counts as outside.
   if (real === null || lexical === null) return absolute;
   // After a link, `..` is the parent of the target for the system, and the parent of the link for some agents. If one
   // of the two is outside, the path counts as outside.

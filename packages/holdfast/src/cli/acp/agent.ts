@@ -302,7 +302,7 @@ async function forget(parts: Parts, sessionId: string): Promise<void> {
   const session = await opening?.catch(() => null);
   await parts.prompts.ended(sessionId);
   session?.close();
-  // If the editor has loaded the session again meanwhile, the session stays open.
+  // If the editor has loaded the session again during this wait, the session stays open.
   if (parts.sessions.get(sessionId) !== opening) return;
   parts.sessions.delete(sessionId);
   parts.choices.forget(sessionId);

@@ -196,7 +196,7 @@ function claimed(
   if (!isRetry) leaveGate(state, sessionId);
   effects.push({ type: "begin", sessionId });
   if (state.mode === "draining") effects.push({ type: "handOver", sessionId, when: "now" });
-  // The lease under which the lane was claimed was lost meanwhile, even if there is a new one.
+  // The lane was claimed under a lease that is lost, even if there is a new lease.
   if (owner !== state.node) effects.push({ type: "abandon", sessionId });
 }
 

@@ -1,6 +1,6 @@
 import { step as usualStep } from "../../../src/runner/scheduler/step.ts";
-import type { Target } from "../../../src/runner/scheduler/state.ts";
 import type { AnyMove, Fail } from "../../support/search.ts";
+import { readScan, tickOverdue } from "./scans.ts";
 import {
   cloneWorld,
   commit,
@@ -9,7 +9,6 @@ import {
   openWorld,
   readOf,
   signalOf,
-  targetOf,
   unclaim,
   wantsOf,
 } from "./world.ts";
@@ -228,34 +227,6 @@ function take(play: Play, sessionId: string, owner: string): void {
   });
   dispatch(play, signalOf(play.world, lane));
   dispatch(play, { type: "claimed", sessionId, owner, isRetry: tries > 1 });
-}
-
-/** Sends a tick to each overdue lane, as after a scan. */
-function tickOverdue({ lanes, pending }: World): void {
-  for (const { id, isOverdue } of lanes) {
-    const isTicking = pending.some((one) => one.kind === "tick" && one.sessionId === id);
-    if (isOverdue && !isTicking) pending.push({ kind: "tick", sessionId: id });
-  }
-}
-
-/** Lists ready lanes, oldest first. A lane that needs a tick is not a target, but takes up room in the window. */
-function readScan(
-  { lanes }: World,
-  { limit, full, absent, takeOvers }: Extract<Pending, { kind: "scan" }>["scan"],
-): { targets: readonly Target[]; isWhole: boolean } {
-  const ready = lanes
-    .filter((lane) => !needsTick(lane))
-    .flatMap((lane) => targetOf(lane) ?? [])
-    .filter(({ directory }) => !absent.includes(directory))
-    .filter(({ directory, wants }) => wants !== "start" || !full.includes(directory))
-    .filter(({ wants }) => takeOvers || wants !== "takeOver")
-    .toSorted((left, right) => (left.since ?? 0) - (right.since ?? 0));
-  const room = Math.max(0, limit - lanes.filter(needsTick).length);
-  return { targets: ready.slice(0, room), isWhole: ready.length < room };
-}
-
-function needsTick(lane: StoredLane): boolean {
-  return lane.isOverdue && wantsOf(lane) !== "takeOver";
 }
 
 function addClaimOutcomes(

@@ -70,7 +70,7 @@ function send(posting: Posting, { mayRepeat }: { mayRepeat: boolean }): Promise<
   request.on("error", (error: NodeJS.ErrnoException) => {
     // The server closed the kept-alive connection without reading the request. Send it again.
     const isClosed = error.code === "ECONNRESET" || error.code === "EPIPE";
-    // An answer that breaks off must not be requested again here, because nobody would read the second one.
+    // Do not request an answer again after its start: the caller reads only the first response.
     const isStale = request.reusedSocket && isClosed && !hasAnswer;
     const isWanted = signals.every(({ aborted }) => !aborted);
     if (mayRepeat && isStale && isWanted) resolve(send(posting, { mayRepeat: false }));
