@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { listChanges, showChange } from "../../src/runtime/changes/changes.ts";
 import type { Changes } from "../../src/runtime/changes/changes.ts";
+import { commandFiles } from "../../src/runtime/changes/command-files.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorld } from "./support/changing-agent.ts";
 import type { World } from "./support/changing-agent.ts";
@@ -131,4 +132,22 @@ test("a command is listed with the files that changed while it ran, and with no 
     commands.map(({ summary, files }) => [summary, files]),
     [["run make", [world.path("made by command"), world.path("moved by command")]]],
   );
+});
+
+test("a file that changed in the millisecond in which a command ended is listed", async (t) => {
+  const world = await openWorld(t);
+  const path = world.path("last");
+  const changedAt = (): number => lstatSync(path).ctimeMs;
+  await waitFor(
+    () => {
+      writeFileSync(path, "x");
+      return changedAt() > Math.floor(changedAt());
+    },
+    { describe: "a change between two milliseconds" },
+  );
+  const endedAt = Math.floor(changedAt());
+  const action = { runId: "r", callId: "c", summary: "run make", startedAt: endedAt, endedAt };
+  const record = { files: new Map(), actions: [action], background: [] };
+  const [listed] = await commandFiles(record, world.folder);
+  assert.ok(listed?.files.includes(path), String(listed?.files));
 });

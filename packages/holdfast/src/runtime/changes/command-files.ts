@@ -46,11 +46,12 @@ export async function commandFiles(
 }
 
 /**
- * Returns the time of the last change of content, name or mode. Unlike the modification time, programs cannot set it.
+ * Returns the time of the last change of content, name or mode, in whole milliseconds like the times of events. Unlike
+ * the modification time, programs cannot set it.
  */
 async function changeTime(path: string): Promise<number | null> {
   try {
-    return (await lstat(path)).ctimeMs;
+    return Math.floor((await lstat(path)).ctimeMs);
   } catch {
     return null;
   }
