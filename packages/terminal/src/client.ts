@@ -287,9 +287,8 @@ export class Client {
     return destinationNow(this, this.#connected.promise);
   }
 
-  /** Runs an action on the current session. If the action fails, prints the error. */
-  async act(work: (view: SessionView) => Promise<unknown>): Promise<void> {
-    const { view } = this;
+  /** Runs an action on a session, by default the current one. If the action fails, prints the error. */
+  async act(work: (view: SessionView) => Promise<unknown>, view = this.view): Promise<void> {
     if (view === null) return this.say("There is no session yet: send a prompt first");
     await this.wake();
     try {

@@ -1,5 +1,6 @@
 import type { Client } from "../client.ts";
 import { reachServer } from "./reach-server.ts";
+import { latestView } from "../session/destination.ts";
 import { hostedAgent, refreshWorkspace } from "../session/hosted-agent.ts";
 
 /** Lets the user choose the model of the next prompts, from the models that the connected providers list. */
@@ -71,13 +72,14 @@ async function pickOfferedModel(client: Client, named: string): Promise<void> {
 
 /** Lets the user choose the agent of the session. */
 export async function pickAgent(client: Client, named: string): Promise<void> {
+  const typedIn = client.view;
   const holdfast = await reachServer(client);
   if (holdfast === null) return;
   try {
     const workspace = await holdfast.workspaces.get(client.directory);
     client.workspace = workspace;
     const known = workspace.agents.some(({ name }) => name === named);
-    if (named !== "" && known) return client.agent.set(named);
+    if (named !== "" && known) return client.agent.set(named, latestView(client, typedIn));
     client.pick<string | null>({
       title: "Agent:",
       empty: "This directory defines no agents",

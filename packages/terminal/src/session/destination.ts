@@ -38,7 +38,7 @@ export function destinationNow(client: Client, connected: Promise<void>): Destin
 }
 
 /** Returns the view on the screen if it shows the same session: the session may have been opened again. */
-function latestView({ view }: Client, typedIn: SessionView | null): SessionView | null {
+export function latestView({ view }: Client, typedIn: SessionView | null): SessionView | null {
   if (typedIn === null || view?.handle.sessionId === typedIn.handle.sessionId) return view;
   return typedIn;
 }

@@ -15,7 +15,8 @@ export const modeMeanings: Readonly<Record<SessionMode, string>> = {
 export interface ModeOwner {
   readonly view: SessionView | null;
   say(text: string): void;
-  act(work: (view: SessionView) => Promise<unknown>): Promise<void>;
+  /** Runs an action on a session: by default on the session on the screen. */
+  act(work: (view: SessionView) => Promise<unknown>, view?: SessionView): Promise<void>;
 }
 
 /** The permission mode of the session on the screen. The server stores it, so other clients can change it too. */

@@ -1,4 +1,5 @@
 import type { ModeOwner } from "./mode.ts";
+import type { SessionView } from "./session-view.ts";
 
 /** The agent of the session on the screen. The server stores it, so other clients can change it too. */
 export class SessionAgent {
@@ -21,14 +22,18 @@ export class SessionAgent {
     return view === null ? this.usual : (view.detail?.agent ?? null);
   }
 
-  set(agent: string | null): void {
+  /** Sets the agent of a session: by default of the session on the screen. Null: there is no session yet. */
+  set(agent: string | null, view: SessionView | null = this.#owner.view): void {
     const wanted = { agent };
-    this.#wanted = wanted;
-    this.#owner.say(`Agent: ${agent ?? "the default of the directory"}`);
+    // If another session was opened since the user chose, that session keeps its own agent.
+    if (view === this.#owner.view) {
+      this.#wanted = wanted;
+      this.#owner.say(`Agent: ${agent ?? "the default of the directory"}`);
+    }
     // Before the first prompt there is no session. It is created with this agent.
-    if (this.#owner.view === null) return;
+    if (view === null) return;
     const store = async (): Promise<void> => {
-      await this.#owner.act(async (view) => view.learn(await view.handle.setAgent(agent)));
+      await this.#owner.act(async () => view.learn(await view.handle.setAgent(agent)), view);
       // Keep a later choice that the server has not confirmed yet.
       if (this.#wanted === wanted) this.forget();
     };

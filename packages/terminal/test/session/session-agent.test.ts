@@ -9,39 +9,40 @@ function detail(agent: string | null): SessionDetail {
   return JSON.parse(JSON.stringify({ agent, seq: 1 }));
 }
 
-/** A session on the screen, whose server answers a change of the agent when the test says so. */
+/** A client whose server answers each change of an agent when the test says so. `open` shows a session. */
 function openSession() {
   const answers: PromiseWithResolvers<SessionDetail>[] = [];
-  const sent: (string | null)[] = [];
+  const sent: (readonly [sessionId: string, agent: string | null])[] = [];
   const said: string[] = [];
-  const view = {
-    detail: detail("stored"),
-    handle: {
-      setAgent: (agent: string | null) => {
-        const answer = Promise.withResolvers<SessionDetail>();
-        answers.push(answer);
-        sent.push(agent);
-        return answer.promise;
-      },
-    },
-    learn: (next: SessionDetail) => {
-      view.detail = next;
-    },
-  };
   const owner = {
     view: null as SessionView | null,
     say: (text: string) => void said.push(text),
-    act: async (work: (view: SessionView) => Promise<unknown>) => {
-      await work(owner.view ?? assert.fail("a session is open")).catch((error: unknown) =>
+    act: async (work: (view: SessionView) => Promise<unknown>, view = owner.view) => {
+      await work(view ?? assert.fail("a session is open")).catch((error: unknown) =>
         said.push(String(error)),
       );
     },
   };
-  const open = (): void => {
+  const open = (sessionId = "A"): void => {
+    const view = {
+      detail: detail("stored"),
+      handle: {
+        setAgent: (agent: string | null) => {
+          const answer = Promise.withResolvers<SessionDetail>();
+          answers.push(answer);
+          sent.push([sessionId, agent]);
+          return answer.promise;
+        },
+      },
+      learn: (next: SessionDetail) => {
+        view.detail = next;
+      },
+    };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent reads only these fields
     owner.view = view as unknown as SessionView;
   };
-  return { agent: new SessionAgent(owner), open, answers, sent, said };
+  const agent = new SessionAgent(owner);
+  return { agent, owner, open, answers, sent, said };
 }
 
 test("before the first prompt, the chosen agent is kept for the new session", () => {
@@ -65,7 +66,11 @@ test("a chosen agent is stored in the session, prompts wait for it, and the last
   answers[0]?.resolve(detail("planner"));
   const stored = agent.stored.then(() => "stored");
   await waitFor(() => sent.length === 2, { describe: "the second request" });
-  assert.deepEqual([sent, agent.current], [["planner", null], null]);
+  const both = [
+    ["A", "planner"],
+    ["A", null],
+  ];
+  assert.deepEqual([sent, agent.current], [both, null]);
   assert.equal(await Promise.race([stored, Promise.resolve("waits")]), "waits");
   answers[1]?.resolve(detail(null));
   await stored;
@@ -81,4 +86,36 @@ test("if the server refuses the agent, the session's agent is shown again", asyn
   await agent.stored;
   assert.equal(agent.current, "stored");
   assert.deepEqual(said, ["Agent: nobody", "Error: there is no agent nobody"]);
+});
+
+test("a change of the agent that waits for an earlier one stays with its session after another one is opened", async () => {
+  const { agent, open, answers, sent } = openSession();
+  open("A");
+  agent.set("planner");
+  agent.set("reviewer");
+  await Promise.resolve();
+  open("B");
+  agent.forget();
+  answers[0]?.resolve(detail("planner"));
+  await waitFor(() => sent.length === 2, { describe: "the second request" });
+  answers[1]?.resolve(detail("reviewer"));
+  await agent.stored;
+  assert.deepEqual(sent, [
+    ["A", "planner"],
+    ["A", "reviewer"],
+  ]);
+  assert.equal(agent.current, "stored");
+});
+
+test("an agent that is set for a session no longer on the screen is not shown for the one that is", async () => {
+  const { agent, owner, open, answers, sent, said } = openSession();
+  open("A");
+  const typedIn = owner.view;
+  open("B");
+  agent.set("planner", typedIn);
+  await waitFor(() => sent.length === 1, { describe: "the request" });
+  assert.equal(agent.current, "stored");
+  answers[0]?.resolve(detail("planner"));
+  await agent.stored;
+  assert.deepEqual([agent.current, sent, said], ["stored", [["A", "planner"]], []]);
 });
