@@ -21,15 +21,19 @@ export interface ModeOwner {
 
 /** The permission mode of the session on the screen. The server stores it, so other clients can change it too. */
 export class Mode {
-  /**
-   * The mode that this client has chosen and the server has not confirmed yet, for example because the session does not
-   * exist yet.
-   */
-  wanted: SessionMode | null = null;
+  #choice: { readonly mode: SessionMode } | null = null;
   readonly #owner: ModeOwner;
 
   constructor(owner: ModeOwner) {
     this.#owner = owner;
+  }
+
+  /**
+   * The mode that this client has chosen and the server has not confirmed yet, for example because the session does not
+   * exist yet.
+   */
+  get wanted(): SessionMode | null {
+    return this.#choice?.mode ?? null;
   }
 
   get current(): SessionMode {
@@ -42,17 +46,18 @@ export class Mode {
   }
 
   async set(mode: SessionMode): Promise<void> {
-    this.wanted = mode;
+    const choice = { mode };
+    this.#choice = choice;
     this.#owner.say(`Mode ${modeNames[mode]}: ${modeMeanings[mode]}`);
     // Before the first prompt there is no session. The mode is set when the session is created.
     if (this.#owner.view === null) return;
     await this.#owner.act(async (view) => view.learn(await view.handle.setMode(mode)));
-    // Keep a later choice that the server has not confirmed yet.
-    if (this.wanted === mode) this.wanted = null;
+    // Keep a later choice that the server has not confirmed yet. It may be the same mode for another session.
+    if (this.#choice === choice) this.forget();
   }
 
   /** Discards the chosen mode, because another session is shown. */
   forget(): void {
-    this.wanted = null;
+    this.#choice = null;
   }
 }
