@@ -1,2 +1,3 @@
 export { runTerminal } from "./run-terminal.ts";
-export type { ConnectionEvents, Opened, TerminalOptions } from "./run-terminal.ts";
+export type { TerminalOptions } from "./run-terminal.ts";
+export type { ConnectionEvents, Opened } from "./server-connection.ts";

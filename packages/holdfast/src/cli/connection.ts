@@ -27,7 +27,10 @@ export interface ConnectionChange {
 export function watchConnection(options: {
   patience: number;
   onChange: (change: ConnectionChange) => void;
-  /** Called after `onChange` if the server has ended, and is not started again unless a person asks for it. */
+  /**
+   * Called after `onChange` for each request that fails because the server has ended and is not started again unless a
+   * person asks for it.
+   */
   onEnded?: () => void;
 }): (send: Send) => Send {
   const { patience, onChange, onEnded } = options;
@@ -39,7 +42,7 @@ export function watchConnection(options: {
     const seconds = Math.ceil(patience / 1_000);
     const words = isAway ? `${causes[cause]}; waiting up to ${seconds} s` : "the server is back";
     if (isAway !== (last !== null)) onChange({ isAway, words });
-    if (cause === "ended" && last !== "ended") onEnded?.();
+    if (cause === "ended") onEnded?.();
   };
   return (send) => async (request) => {
     try {

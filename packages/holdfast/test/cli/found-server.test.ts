@@ -154,6 +154,7 @@ test("a server that was stopped is not started again, and clients learn that it 
   assert.deepEqual(changes, [
     { isAway: true, words: "the server is unreachable; waiting up to 1 s" },
     "ended",
+    "ended",
     { isAway: false, words: "the server is back" },
   ]);
 });
