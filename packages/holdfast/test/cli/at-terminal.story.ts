@@ -110,6 +110,24 @@ test("the second Ctrl-C stops the prompt, and the question is not printed again"
   assert.doesNotMatch(terminal.all(), /cancelling;[^]*continue \(Enter\)/);
 });
 
+test("the first Ctrl-C asks at once while several permission requests are open, and the second stops the prompt", async (t) => {
+  const story = await openStory(t);
+  const prompt =
+    "background { ask to append a.txt x }; background { ask to append b.txt x }; stall";
+  const terminal = story.open({ words: ["run", "--agent", "demo", prompt], columns: 120 });
+  await terminal.shows("y or n, with a comment if you like:");
+  await waitFor(async () => (await story.holdfast.asks()).items.length === 2, {
+    describe: "both requests",
+  });
+  terminal.type(keys.ctrlC);
+  await terminal.shows(/ or continue \(Enter\)\?$/);
+  terminal.type(keys.ctrlC);
+  assert.equal(await terminal.ended, 130);
+  const end = terminal.all().split("stopped 1 running")[1] ?? "";
+  assert.match(end, /\ncancelled[^\n]*\n/);
+  assert.doesNotMatch(end, /y or n|withdrawn/);
+});
+
 test("undo lists the latest prompts, and undoes the one that the user chooses", async (t) => {
   const story = await openModelStory(t, (call) => {
     const text = call.messages.findLast(({ role }) => role === "user")?.text ?? "";

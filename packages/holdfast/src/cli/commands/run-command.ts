@@ -231,6 +231,8 @@ async function finish(run: RunState): Promise<ExitCode> {
     if ((await Promise.race([idle, interrupts.left])) === "left") return leaving();
   }
   await screen.watch.caughtUp();
+  // Background tasks can wait for an answer. Their questions must not appear again after each line of the outcome.
+  await screen.endQuestions();
   const receipt = await interrupts.receipt();
   const isShown = sending.quiet !== true && screen.hasShownEnd(entry.promptId);
   const usage = screen.view.usage();

@@ -13,10 +13,13 @@ export interface Asks {
   opened(ask: AskTarget): void;
   /** Call if another client answered the ask, or its run was stopped. */
   closed(ask: AskTarget): void;
-  /** Pauses the current question while other work uses the terminal, then shows the question again. */
+  /**
+   * Pauses the current question while other work uses the terminal, then shows the question again. The work comes before
+   * all questions that wait for their turn.
+   */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Withdraws questions that were not answered. */
-  close(): void;
+  /** Withdraws questions that were not answered, and asks no more. Resolves when the open question is closed. */
+  close(): Promise<void>;
 }
 
 interface AskTarget {
@@ -41,59 +44,77 @@ export function createAsks(
   const open = new Map<string, AbortController>();
   const oneAtATime = createMutex();
 
+  /** Aborts when other work interrupts the open question. */
   let pause = new AbortController();
+  let interruptions = 0;
+  let isClosed = false;
 
-  /** Asks the person and sends the answer. Returns true if the question must be asked again. */
-  const settle = async (ask: AskTarget): Promise<boolean> => {
-    const { signal } = open.get(keyOf(ask)) ?? {};
-    const { signal: paused } = pause;
-    const session = holdfast.session(ask.sessionId);
-    const found = await openAsk(session, ask.askId);
-    if (found === null || signal === undefined || signal.aborted) return false;
+  /**
+   * Shows the question in its turn and returns the answer. "again": ask again, because other work was first. Null:
+   * there is nothing to answer.
+   */
+  const ask = async (target: AskTarget): Promise<Reply | "again" | null> => {
+    const { signal } = open.get(keyOf(target)) ?? {};
+    if (signal === undefined || signal.aborted) return null;
+    if (interruptions > 0) return "again";
+    const either = AbortSignal.any([signal, pause.signal]);
+    const found = await openAsk(holdfast.session(target.sessionId), target.askId, either);
+    if (signal.aborted) return null;
+    if (either.aborted) return "again";
+    if (found === null) return null;
     lines.waiting(null);
-    const either = AbortSignal.any([signal, paused]);
     const reply = await replyTo(found, { lines, answerer, signal: either });
-    if (reply === "takenBack" && !signal.aborted) return true;
     if (reply === "takenBack") {
+      if (!signal.aborted) return "again";
       lines.say("  the question was withdrawn");
       if (signal.reason === elsewhere) lines.waiting("working");
+      return null;
     }
-    // Leave the ask open: closing the terminal does not deny it.
-    else if (reply === "gone") onGone();
-    else {
-      await session.answer(ask.askId, reply);
-      lines.waiting("working");
+    if (reply === "gone") {
+      // Leave the ask open: closing the terminal does not deny it.
+      onGone();
+      return null;
     }
-    return false;
+    lines.waiting("working");
+    return reply;
   };
-  const settleAll = async (ask: AskTarget): Promise<void> => {
-    while (await oneAtATime(() => settle(ask)));
+  const settle = async (target: AskTarget): Promise<void> => {
+    const reply = await oneAtATime(() => ask(target));
+    if (reply === "again") return settle(target);
+    // Send the answer outside the turn: until the server has taken it, the terminal is free for another question.
+    if (reply !== null) await holdfast.session(target.sessionId).answer(target.askId, reply);
   };
   return {
-    opened: (ask) => {
-      const key = keyOf(ask);
-      if (open.has(key)) return;
+    opened: (target) => {
+      const key = keyOf(target);
+      if (open.has(key) || isClosed) return;
       open.set(key, new AbortController());
-      void settleAll(ask)
+      void settle(target)
         .catch((error: unknown) => {
           // Another client answered the ask at the same moment, or its run was stopped.
           const isLate = error instanceof Refused && error.code === "askClosed";
           if (!isLate) return onError(error);
           if (answerer !== "person")
             lines.say("  not used: the question was closed elsewhere before");
-          lines.waiting("working");
         })
         .finally(() => open.delete(key));
     },
     before: (work) => {
-      const done = oneAtATime(work);
+      interruptions += 1;
+      const done = oneAtATime(() =>
+        work().finally(() => {
+          interruptions -= 1;
+        }),
+      );
       pause.abort();
       pause = new AbortController();
       return done;
     },
-    closed: (ask) => open.get(keyOf(ask))?.abort(elsewhere),
-    close: () => {
+    closed: (target) => open.get(keyOf(target))?.abort(elsewhere),
+    close: async () => {
+      isClosed = true;
       for (const controller of open.values()) controller.abort();
+      await oneAtATime(async () => {});
     },
   };
 }
@@ -106,8 +127,18 @@ function keyOf({ sessionId, askId }: AskTarget): string {
 /** Abort reason for a question that was closed elsewhere while this command continues. */
 const elsewhere = "the ask was closed elsewhere";
 
-async function openAsk(session: SessionHandle, askId: string): Promise<Ask | null> {
-  for await (const ask of session.eachAsk({ open: true })) if (ask.askId === askId) return ask;
+/** Returns null if the ask is not open any more, or if the signal aborts. */
+async function openAsk(
+  session: SessionHandle,
+  askId: string,
+  signal: AbortSignal,
+): Promise<Ask | null> {
+  try {
+    for await (const ask of session.eachAsk({ open: true, signal }))
+      if (ask.askId === askId) return ask;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
   return null;
 }
 

@@ -18,6 +18,8 @@ export interface Screen {
   hasShownEnd(promptId: string): boolean;
   /** Interrupts an open question to ask the person something else, then shows the open question again. */
   before<Value>(work: () => Promise<Value>): Promise<Value>;
+  /** Withdraws open questions, and asks no more. */
+  endQuestions(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,8 +88,10 @@ export async function openScreen(
     sends: (promptId) => runs.prompt(promptId),
     hasShownEnd: (promptId) => shownEnds.has(promptId),
     before: (work) => asks.before(work),
+    endQuestions: () => asks.close(),
     close: async () => {
-      asks.close();
+      // Do not wait: the question after Ctrl-C may still be open if the process receives a signal to end.
+      void asks.close();
       await watch.close();
     },
   };

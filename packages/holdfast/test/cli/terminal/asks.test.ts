@@ -51,3 +51,39 @@ test("an ask that is closed withdraws no ask of another session with the same id
   await waitFor(() => answered.length > 0, { describe: "the answer", limit: 2_000 });
   assert.deepEqual(answered, ["child same"]);
 });
+
+test("work that interrupts the questions waits for no answer that is being sent, and for no question in the queue", async () => {
+  const done: string[] = [];
+  const taken = Promise.withResolvers<void>();
+  const session = (sessionId: string) => ({
+    eachAsk: async function* ({ signal }: { signal: AbortSignal }) {
+      // The server does not tell the content of the second ask at first.
+      if (sessionId === "second" && !done.includes("interrupted")) await aborted(signal);
+      const ask = { sessionId, askId: "ask", callId: null, question: "May it?", extra: null };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only these fields are read
+      yield { ...ask, runId: "r" } as unknown as Ask;
+    },
+    answer: async () => {
+      done.push(`answer ${sessionId}`);
+      if (sessionId === "first") await taken.promise;
+    },
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const holdfast = { session } as unknown as Holdfast;
+  const onError = (error: unknown): void => void done.push(String(error));
+  const asks = createAsks(holdfast, { lines: silent, answerer: "yes", onGone() {}, onError });
+  for (const sessionId of ["first", "second", "third"]) asks.opened({ sessionId, askId: "ask" });
+  await waitFor(() => done.length > 0, { describe: "the first answer", limit: 2_000 });
+  const interrupting = asks.before(async () => void done.push("interrupted"));
+  await waitFor(() => done.length === 4, { describe: "all answers", limit: 2_000 });
+  await interrupting;
+  taken.resolve();
+  assert.deepEqual(done.slice(0, 2), ["answer first", "interrupted"]);
+  assert.deepEqual(done.slice(2).toSorted(), ["answer second", "answer third"]);
+});
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("aborted")));
+  });
+}
