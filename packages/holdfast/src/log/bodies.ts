@@ -9,20 +9,46 @@ import type {
 import { contentOf } from "../kernel/event-table.ts";
 import type { BodyKind, NamedBody } from "../kernel/event-table.ts";
 import type { LaneEvent } from "../kernel/event.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { StoreReader } from "../store/store.ts";
 
 /** Source of stored content: a store, or an exported document. */
-export type BodyReader = Pick<StoreReader, "body">;
+export interface BodyReader extends Pick<StoreReader, "body"> {
+  /** Damaged content is read as if it had been removed. Missing: reading damaged content fails. */
+  readonly omitsDamaged?: true;
+}
+
+/**
+ * Returns a source that omits damaged content. Use it for answers to clients, so that one damaged content does not
+ * fail an answer that contains other things. Code that acts on content must read the source itself, and fail.
+ */
+export function omitDamaged(bodies: BodyReader): BodyReader {
+  return { body: (hash) => bodies.body(hash), omitsDamaged: true };
+}
 
 /** Reads stored content by its hash. Its shape is not validated, because only this program writes it. */
 export async function readBody<Content>(
   bodies: BodyReader,
   hash: string | null,
 ): Promise<Content | null> {
-  const bytes = hash === null ? null : await bodies.body(hash);
-  if (bytes === null) return null;
-  const content: Content = JSON.parse(textOf(bytes));
-  return content;
+  if (hash === null) return null;
+  try {
+    const bytes = await bodies.body(hash);
+    if (bytes === null) return null;
+    const content: Content = JSON.parse(textOf(bytes));
+    return content;
+  } catch (error) {
+    if (bodies.omitsDamaged === true && isUnreadable(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * True if the error is about the content of an event, such as damaged JSON. False if the store failed: the same
+ * content can probably be read later.
+ */
+export function isUnreadable(error: unknown): boolean {
+  return !(error instanceof StoreError) || error.code === "storeCorrupt";
 }
 
 /** Reads a person's answer to a question or permission request; null if no content is stored for it. */

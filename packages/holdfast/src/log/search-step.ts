@@ -6,7 +6,8 @@ import type { NewText } from "../store/search/search.ts";
 import { indexTerms } from "../store/search/terms.ts";
 import type { Store } from "../store/store.ts";
 import { formatSearchMark, parseSearchMark } from "./search-mark.ts";
-import { isUnreadable, textsOf } from "./search-texts.ts";
+import { isUnreadable } from "./bodies.ts";
+import { textsOf } from "./search-texts.ts";
 
 const eventsAtOnce = 200;
 /** Number of events whose texts are read in parallel; limits memory use. */

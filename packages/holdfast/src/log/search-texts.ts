@@ -1,10 +1,11 @@
 import type { AnswerBody, PromptBody, ToolBody, TranscriptMessage } from "../agent/message.ts";
 import type { EventOf, LaneEvent } from "../kernel/event.ts";
 import type { TextKind } from "../store/search/labels.ts";
-import { StoreError } from "../store/store-error.ts";
 import { readBody } from "./bodies.ts";
 import type { BodyReader } from "./bodies.ts";
 import { inheritedFrom } from "./transcript.ts";
+
+export { isUnreadable } from "./bodies.ts";
 
 /** A searchable text of an event. */
 export interface SearchText {
@@ -46,14 +47,6 @@ export async function textAt(
     if (text.slot > slot) return null;
   }
   return null;
-}
-
-/**
- * True if the error is about the content of an event, such as damaged JSON. False if the store failed: the same
- * content can probably be read later.
- */
-export function isUnreadable(error: unknown): boolean {
-  return !(error instanceof StoreError) || error.code === "storeCorrupt";
 }
 
 /** Yields the texts of the message with this slot and of all later messages. */

@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import type { Call, Handlers } from "../handler.ts";
 import type { EventStreams, StreamRequest } from "../ports.ts";
 import { addUpload, readUpload } from "../uploads.ts";
-import { filesOf, wireEvent } from "../wire/event.ts";
+import { filesOf, omitDamagedContent, wireEvent } from "../wire/event.ts";
 import { wirePrompt } from "../wire/prompt.ts";
 import { expectSession } from "./route-services.ts";
 import type { RouteServices } from "./route-services.ts";
@@ -15,6 +15,9 @@ type EventServices = RouteServices & { readonly streams: EventStreams | null };
 
 export function eventHandlers(services: EventServices): Handlers<keyof typeof eventRoutes> {
   const { runtime, streams, security } = services;
+  const wholeEvent = omitDamagedContent({
+    encode: (event) => wireEvent(runtime.store, event, { whole: true }),
+  });
   const open = async (
     request: Omit<StreamRequest, "ended">,
     start: (streams: EventStreams, request: StreamRequest) => Promise<Response>,
@@ -41,7 +44,7 @@ export function eventHandlers(services: EventServices): Handlers<keyof typeof ev
       open(streamRequest(call, null), (streams, request) => streams.all(request)),
     getEvent: async ({ params }) => {
       const event = await expectEvent(services, params);
-      return { status: 200, body: await wireEvent(runtime.store, event, { whole: true }) };
+      return { status: 200, body: await wholeEvent(event) };
     },
     getEventFile: async ({ params, headers }) => {
       const files = await filesOf(runtime.store, await expectEvent(services, params));

@@ -5,7 +5,7 @@ import { ApiError } from "../errors.ts";
 import type { Handlers } from "../handler.ts";
 import type { Links, Metrics, Principal, SandboxStatus, Tokens, Webhooks } from "../ports.ts";
 import { mayUse } from "../security/directories.ts";
-import { leanEvent } from "../wire/event.ts";
+import { leanEvent, omitDamagedContent } from "../wire/event.ts";
 import { wireSessionDetail } from "../wire/session.ts";
 import { limitOf, offered, visible } from "./route-services.ts";
 import type { RouteServices } from "./route-services.ts";
@@ -27,6 +27,9 @@ export function serverHandlers(
   services: ServerServices,
 ): Handlers<Exclude<keyof typeof serverRoutes, "callMcp">> {
   const { runtime, lifecycle, version } = services;
+  const timelineEvent = omitDamagedContent({
+    encode: (event) => leanEvent(runtime.store, event),
+  });
   return {
     listWebhooks: async ({ query }) => {
       const page = await offered(services.webhooks, "webhooks").list(pageOf(query));
@@ -114,7 +117,7 @@ export function serverHandlers(
       const items = await Promise.all(
         sessions.map(async ({ summary, events }) => ({
           session: wireSessionDetail(summary),
-          events: await Promise.all(events.map((event) => leanEvent(runtime.store, event))),
+          events: await Promise.all(events.map(timelineEvent)),
         })),
       );
       return { status: 200, body: { items, hasMore } };

@@ -2,9 +2,8 @@ import type { Attachment } from "../../contract/attachment.ts";
 import type { WireEvent } from "../../contract/event.ts";
 import type { LaneEvent } from "../../kernel/event.ts";
 import type { BodyKind } from "../../kernel/event-table.ts";
-import { readBody, readContent } from "../../log/bodies.ts";
+import { isUnreadable, omitDamaged, readBody, readContent } from "../../log/bodies.ts";
 import type { BodyReader } from "../../log/bodies.ts";
-import { isUnreadable } from "../../log/search-texts.ts";
 import { inherited } from "../../log/transcript.ts";
 import { budgetQuestion } from "../../runtime/views/asks.ts";
 import { contextUseSchema } from "../../contract/message.ts";
@@ -51,13 +50,13 @@ export async function leanEvent(bodies: BodyReader, event: LaneEvent): Promise<W
 
 /**
  * Wraps the conversion of events. If the stored content of an event is damaged, the event is returned without content,
- * so that later events can be read. Each such event is reported once.
+ * so that other events can be read. Each such event is reported once.
  */
-export function omitDamagedContent(options: {
-  encode: (event: LaneEvent) => Promise<unknown>;
-  onError: (error: unknown) => void;
-}): (event: LaneEvent) => Promise<unknown> {
-  const { encode, onError } = options;
+export function omitDamagedContent<Encoded>(options: {
+  encode: (event: LaneEvent) => Promise<Encoded>;
+  onError?: (error: unknown) => void;
+}): (event: LaneEvent) => Promise<Encoded | WireEvent> {
+  const { encode, onError = () => {} } = options;
   const reported = new Set<string>();
   return async (event) => {
     try {
@@ -91,11 +90,15 @@ function withoutLimit(event: LaneEvent): LaneEvent {
   return rest;
 }
 
-/** Returns the files that a tool call showed the model, or that a fork or an import copied. */
+/**
+ * Returns the files that a tool call showed the model, or that a fork or an import copied. Omits files that only
+ * damaged content names.
+ */
 export async function filesOf(
-  bodies: BodyReader,
+  source: BodyReader,
   event: LaneEvent,
 ): Promise<readonly Attachment[]> {
+  const bodies = omitDamaged(source);
   if (event.type === "tool.ended") {
     const content = await readBody<{ files?: readonly Attachment[] }>(bodies, event.body);
     return content?.files ?? [];
@@ -119,8 +122,23 @@ async function contentOf(bodies: BodyReader, event: LaneEvent): Promise<object |
   }
   const found = await readContent(bodies, event);
   if (found === null || found.content === null) return null;
+  const field = textIn[found.kind];
+  const content: StoredBody = found.content;
+  if (field !== undefined && typeof content[field] !== "string") {
+    throw new TypeError(`the stored content of event ${event.seq} is not of kind ${found.kind}`);
+  }
   return shapeOf[found.kind]?.(found.content) ?? found.content;
 }
+
+/** The text that intact content of each kind contains. */
+const textIn: { readonly [Kind in BodyKind]?: keyof StoredBody } = {
+  prompt: "text",
+  answer: "text",
+  intent: "summary",
+  toolResult: "output",
+  ask: "question",
+  outcome: "text",
+};
 
 /** Conversions for stored content that clients get in another form. */
 const shapeOf: { readonly [Kind in BodyKind]?: (body: StoredBody) => object } = {
@@ -140,6 +158,8 @@ interface StoredBody {
   readonly calls?: readonly unknown[];
   readonly extra?: unknown;
   readonly question?: string;
+  readonly summary?: string;
+  readonly output?: string;
   readonly remember?: string;
 }
 
