@@ -17,7 +17,10 @@ function openSession() {
   const owner = {
     view: null as SessionView | null,
     say: (text: string) => void said.push(text),
-    act: async (work: (view: SessionView) => Promise<unknown>, view = owner.view) => {
+    act: async (
+      work: (view: SessionView) => Promise<unknown>,
+      view: SessionView | null = owner.view,
+    ): Promise<void> => {
       await work(view ?? assert.fail("a session is open")).catch((error: unknown) =>
         said.push(String(error)),
       );
