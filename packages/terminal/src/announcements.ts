@@ -15,6 +15,8 @@ export function announcements(client: Client): Announcements {
     ["model", modelText(client)],
     ["mode", client.view === null ? "" : `Mode: ${modeNames[client.mode.current]}`],
     ["work", workText(client)],
+    // Each end of a run has a topic of its own: the run may be so short that no paint shows it as active.
+    [`ready ${client.view?.lastEnd ?? 0}`, readyText(client)],
     ...callTexts(client),
     [
       "shell",
@@ -58,13 +60,18 @@ function modelText({ model, workspace, connection }: Client): string {
 
 function workText(client: Client): string {
   const { view } = client;
-  const detail = view?.detail ?? null;
-  if (view === null || detail === null || !view.isLive) return "";
-  const { active } = detail;
-  if (active === null) return "Ready for a prompt.";
+  const active = view?.detail?.active ?? null;
+  if (view === null || active === null || !view.isLive) return "";
   if (active.kind === "work") return `Working: ${oneLine(active.name)}`;
   if (active.status !== "running") return "Stopping.";
   return client.asks.length > 0 ? "The agent needs you." : "Working. Escape stops the run.";
+}
+
+/** Returns an empty text while a run is active, and until the state of the session is newer than the last run's end. */
+function readyText({ view }: Client): string {
+  if (view === null || view.detail === null || !view.isLive) return "";
+  const { active, seq } = view.detail;
+  return active === null && seq >= view.lastEnd ? "Ready for a prompt." : "";
 }
 
 /** Returns one text for each tool call that is in progress. */

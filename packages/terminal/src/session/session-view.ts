@@ -30,6 +30,8 @@ export interface SessionView {
   readonly inFlight: InFlight | null;
   /** Queue, active run, usage; null until loaded. */
   readonly detail: SessionDetail | null;
+  /** Seq of the last event that ended a run; 0 if no such event was read. `detail` may be older than this event. */
+  readonly lastEnd: number;
   /** Permission requests and questions that wait for an answer, oldest first. */
   readonly asks: readonly OpenAsk[];
   /** True once all earlier events have been read, so that each further event is new. */
@@ -70,6 +72,7 @@ export function openSessionView(
   const asks = new Map<string, OpenAsk>();
   let conversation = emptyConversation();
   let detail: SessionDetail | null = null;
+  let lastEnd = 0;
   let isLive = false;
   let isEnded = false;
   /** Whether the conversation lacks earlier events or parts of texts. */
@@ -103,6 +106,7 @@ export function openSessionView(
     takeEvent(conversation, event);
     if ("truncated" in event && event.truncated) isPartial = true;
     takeAsk(event);
+    if (event.type === "run.ended") lastEnd = event.seq;
     if (changesLane({ ...event, cursor: "" })) refresh();
     if (isLive) listener.onNews(event);
   };
@@ -170,6 +174,7 @@ export function openSessionView(
       conversation = emptyConversation();
       // The state before the reset can have a higher seq than the state now.
       detail = null;
+      lastEnd = 0;
       isLive = false;
       asks.clear();
       listener.onReset();
@@ -191,6 +196,9 @@ export function openSessionView(
     },
     get detail() {
       return detail;
+    },
+    get lastEnd() {
+      return lastEnd;
     },
     get asks() {
       return [...asks.values()];

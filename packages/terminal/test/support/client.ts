@@ -15,7 +15,7 @@ export interface TestClient {
 /** A client without a server, whose output a test reads. */
 export function openClient(
   test: { after(work: () => void): void },
-  { columns = 80, rows = 24, directory = "/srv/shop" } = {},
+  { columns = 80, rows = 24, directory = "/srv/shop", isPlain = false } = {},
 ): TestClient {
   let raw = "";
   const write = (text: string): void => {
@@ -26,7 +26,7 @@ export function openClient(
     output: { columns, rows, write },
     environment: { PATH: process.env["PATH"], SHELL: "/bin/sh" },
     theme: "plain",
-    isPlain: false,
+    isPlain,
     history: { load: async () => [], add: async () => {} },
     onLeave: () => {},
     onSuspend: () => {},
@@ -47,6 +47,7 @@ export function showSession(
     conversation: emptyConversation(),
     inFlight: null,
     detail: null,
+    lastEnd: 0,
     asks: [],
     isLive: true,
     isEnded: false,
