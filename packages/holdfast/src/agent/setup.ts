@@ -138,6 +138,9 @@ export interface HookCall {
   readonly signal: AbortSignal;
 }
 
+/** Limits of runs that no config and no option sets. */
+export const usualLimits = { maxSteps: 200, stopGrace: 5_000 } as const;
+
 /** Limits from the directory's config. Null: the runtime's default. */
 export interface SetupLimits {
   readonly maxSteps: number | null;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { systemClock } from "../base/time.ts";
 import type { Agent } from "../agent/agent.ts";
+import { usualLimits } from "../agent/setup.ts";
 import type { ResultBody } from "../agent/message.ts";
 import type { AcceptLimits } from "../kernel/command.ts";
 import type { LaneEvent } from "../kernel/event.ts";
@@ -337,8 +338,7 @@ const ownWorks: WorkHandlers = {
 
 const defaults = {
   maxRuns: 64,
-  maxSteps: 200,
-  stopGrace: 5_000,
+  ...usualLimits,
   budget: null,
   onBudget: "fail",
   askTime: null,

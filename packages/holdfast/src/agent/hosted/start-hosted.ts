@@ -2,13 +2,12 @@ import { AgentFailure } from "../agent.ts";
 import type { AgentContext, Fact } from "../agent.ts";
 import { openPermissions } from "../coding/policy.ts";
 import type { RememberedRules } from "../permissions/remembered.ts";
+import { usualLimits } from "../setup.ts";
 import type { AgentSetup } from "../setup.ts";
 import { runHosted } from "./hosted-agent.ts";
 import { knownAgent } from "./known-agents.ts";
 
-/** Default number of milliseconds that an agent has to answer a cancel. */
-const usualGrace = 5_000;
-/** Share of the grace period that the agent gets. The rest is reserved for committing its partial work. */
+/** Share of the time for stopping that the agent gets to answer a cancel. The rest is reserved for committing its partial work. */
 const agentShare = 0.6;
 
 /** Starts the run of a hosted agent with the permission rules of its profile. */
@@ -29,7 +28,7 @@ export async function* startHosted(options: {
   const rules = [...setup.rules, ...(setup.profiles.get(name)?.rules ?? [])];
   const { sessionId, directory } = context;
   const permissions = await openPermissions({ rules, remembered, sessionId, directory });
-  const grace = (setup.limits.stopGrace ?? usualGrace) * agentShare;
+  const grace = (setup.limits.stopGrace ?? usualLimits.stopGrace) * agentShare;
   const agents = [...setup.profiles.values()];
   yield* runHosted({ pool, permissions, grace, agents }, context);
 }

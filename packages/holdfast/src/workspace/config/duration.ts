@@ -11,6 +11,11 @@ export function milliseconds(duration: string | undefined): number | undefined {
   return Math.round(Number(amount) * units[isUnit(unit) ? unit : "ms"]);
 }
 
+/** Converts whole seconds in milliseconds to a duration such as `30s`. */
+export function durationText(time: number): string {
+  return time % units.m === 0 ? `${time / units.m}m` : `${time / units.s}s`;
+}
+
 function isUnit(text: string | undefined): text is keyof typeof units {
   return text !== undefined && Object.hasOwn(units, text);
 }

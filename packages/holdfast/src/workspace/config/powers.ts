@@ -1,8 +1,10 @@
-import { shown } from "../../agent/tools/paths.ts";
 import { isKnownAgent } from "../../agent/hosted/known-agents.ts";
+import { usualLimits } from "../../agent/setup.ts";
+import { shown } from "../../agent/tools/paths.ts";
+import { defaultToolSettings } from "../../agent/tools/tool.ts";
 import type { Notice } from "../loader.ts";
 import { digestOf } from "./canonical.ts";
-import { milliseconds } from "./duration.ts";
+import { durationText, milliseconds } from "./duration.ts";
 import type { AgentEntry, McpEntry, ProviderEntry } from "./file-schema.ts";
 import type { Layer, LayerValue } from "./layer.ts";
 import { keyText, notice } from "./source.ts";
@@ -283,13 +285,13 @@ function sandboxPowers({ sandbox }: LayerValue, user: LayerValue): readonly Foun
   return found;
 }
 
-/** Limits that apply if no config sets them. Keep them equal to the defaults of the runtime and of the tools. */
+/** Limits that apply if no config sets them. */
 const defaultLimits = {
-  maxSteps: 200,
-  stopGrace: "5s",
-  shellTimeout: "10m",
-  fetchTimeout: "30s",
-} as const;
+  maxSteps: usualLimits.maxSteps,
+  stopGrace: durationText(usualLimits.stopGrace),
+  shellTimeout: durationText(defaultToolSettings.shell.timeout),
+  fetchTimeout: durationText(defaultToolSettings.fetch.timeout),
+};
 
 /**
  * Finds limits that the project sets higher than the limit in force without the project: that of the user's config,
