@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SessionDetail } from "@holdfast/sdk";
 import { waitFor } from "../../../holdfast/test/support/wait-for.ts";
+import type { ModeOwner } from "../../src/session/mode.ts";
 import { SessionAgent } from "../../src/session/session-agent.ts";
 import type { SessionView } from "../../src/session/session-view.ts";
 
@@ -14,16 +15,12 @@ function openSession() {
   const answers: PromiseWithResolvers<SessionDetail>[] = [];
   const sent: (readonly [sessionId: string, agent: string | null])[] = [];
   const said: string[] = [];
-  const owner = {
-    view: null as SessionView | null,
-    say: (text: string) => void said.push(text),
-    act: async (
-      work: (view: SessionView) => Promise<unknown>,
-      view: SessionView | null = owner.view,
-    ): Promise<void> => {
-      await work(view ?? assert.fail("a session is open")).catch((error: unknown) =>
-        said.push(String(error)),
-      );
+  const owner: ModeOwner & { view: SessionView | null } = {
+    view: null,
+    say: (text) => void said.push(text),
+    act: async (work, view) => {
+      const target = view ?? owner.view ?? assert.fail("a session is open");
+      await work(target).catch((error: unknown) => said.push(String(error)));
     },
   };
   const open = (sessionId = "A"): void => {
