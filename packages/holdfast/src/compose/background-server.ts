@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { folderProblem, makeFolder } from "../base/folders.ts";
 import { packageFolder } from "../base/package.ts";
 import { sleep, withTimeout } from "../base/time.ts";
-import { discoveryFile, isPrivateFolder } from "../server/discovery.ts";
+import { discoveryFile, isPrivateFolder, readDiscovery } from "../server/discovery.ts";
 import { keepPrivateFolder } from "../server/security/token-file.ts";
 import { SetupError } from "../server/setup-error.ts";
 import { hungServerProblem } from "./hung-server.ts";
@@ -112,7 +112,8 @@ async function start<Found>(
   const other = hasEnded ? await find() : null;
   if (other !== null) return other;
   const file = discoveryFile({ store, dataFolder: folder });
-  const problem = hasEnded ? null : await hungServerProblem(file);
+  const isOther = !hasEnded && readDiscovery(file)?.pid !== child.pid;
+  const problem = isOther ? await hungServerProblem(file) : null;
   // As long as the other server hangs, the new one cannot start. Otherwise let it start: it may only be slow.
   if (problem !== null) child.kill();
   throw notStarted(problem ?? reasonIn(readFileSync(log).subarray(from).toString(), log));

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { makeFolder } from "../../src/base/folders.ts";
 import { startInBackground } from "../../src/compose/background-server.ts";
 import { hungServerProblem } from "../../src/compose/hung-server.ts";
-import { announce } from "../../src/server/discovery.ts";
+import { announce, findServer, readDiscovery } from "../../src/server/discovery.ts";
 import { endServers, serversIn } from "../support/end-servers.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -59,6 +59,34 @@ test("a command that finds a server that hangs names its process, and ends the s
   });
   time.mock.restore();
   await waitFor(() => serversIn(home).length === 0, { describe: "the end of the new server" });
+});
+
+test("a server that was just started and does not answer yet is not ended", async (t) => {
+  const home = scratchFolder(t, "slow");
+  t.after(() => endServers(home));
+  const store = join(home, ".local", "share", "holdfast", "holdfast.db");
+  const file = `${store}.server.json`;
+  const environment = { PATH: process.env["PATH"], HOME: home };
+  const time = t.mock.method(performance, "now");
+  const find = (): Promise<null> => {
+    const pid = readDiscovery(file)?.pid ?? null;
+    // When the new server has announced itself, it stops to answer, and the time for its start is over.
+    if (pid !== null) {
+      process.kill(pid, "SIGSTOP");
+      const later = performance.now() + 60_000;
+      time.mock.mockImplementation(() => later);
+    }
+    return Promise.resolve(null);
+  };
+  await assert.rejects(startInBackground({ store, environment, home }, find), {
+    code: "serverStart",
+    message: `the background server could not start: see its log ${store}.server.log`,
+  });
+  time.mock.restore();
+  const { pid } = readDiscovery(file) ?? assert.fail("the server has announced itself");
+  process.kill(pid, "SIGCONT");
+  const found = await findServer(file);
+  assert.equal(found?.pid, pid);
 });
 
 test("a process with the id of a server that has ended is not reported as a server that hangs", async (t) => {
