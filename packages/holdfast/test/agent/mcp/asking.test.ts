@@ -1,21 +1,16 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { sleep } from "../../../src/base/time.ts";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
 import type { AskAnswer, AskRequest } from "../../../src/agent/agent.ts";
 import { resourceTools } from "../../../src/agent/mcp/resource-tools.ts";
 import type { SampleRequest, ToolContext } from "../../../src/agent/tools/tool.ts";
 import { workbench } from "../tools/workbench.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { mcpBench } from "./bench.ts";
 
 function nobody(): never {
   assert.fail("not expected");
-}
-
-async function answerLate(): Promise<AskAnswer> {
-  await sleep(400);
-  return { verdict: "allow", text: "name: Ada", remember: null };
 }
 
 /** A run whose questions get these answers, one after the other. */
@@ -119,13 +114,28 @@ test("a question never reaches another session if two sessions call one server o
 test("the time that people take to answer does not count as the server's silence", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open({ ...config("asking.ts"), timeout: 150 });
+  const { timers } = t.mock;
+  timers.enable({ apis: ["setTimeout"] });
   const { agent } = person([]).context;
+  let answers = 0;
+  const answerLate = async (): Promise<AskAnswer> => {
+    timers.tick(400);
+    answers += 1;
+    return { verdict: "allow", text: "name: Ada", remember: null };
+  };
   const context = { agent: { ...agent, ask: answerLate } };
   const { status } = await call(server, "form", { context });
   assert.equal(status, "completed");
   // After the answer, the time counts again.
-  const silent = await call(server, "formThenSilence", { context });
-  assert.match(silent.output, /did not answer within 0.15 s/);
+  let silent: string | null = null;
+  void call(server, "formThenSilence", { context }).then(({ output }) => (silent = output));
+  await waitFor(() => answers === 2, { describe: "the second answer" });
+  const pass = (): string | null => {
+    timers.tick(150);
+    return silent;
+  };
+  assert.match((await waitFor(pass, { describe: "the end of the call" })) ?? "", /within 0\.15 s/);
+  timers.reset();
 });
 
 test("a server gets the directory as its only root", async (t) => {

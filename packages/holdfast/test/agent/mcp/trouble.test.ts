@@ -86,19 +86,25 @@ test("a server that crashes repeatedly is restarted less and less often, then on
 test("a hanging call ends after a timeout, and the server is notified", async (t) => {
   const { config, open, call } = mcpBench(t);
   const server = await open({ ...config("rough.ts"), timeout: 500 });
-  assert.deepEqual(await call(server, "hang"), {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const hanging = call(server, "hang");
+  await printed(server, "hanging");
+  t.mock.timers.tick(500);
+  assert.deepEqual(await hanging, {
     status: "failed",
     output: "The call to the MCP server box failed: the server did not answer within 0.5 s",
   });
   await printed(server, "cancelled 2: ");
   assert.equal((await call(server, "echo")).status, "completed");
   assert.equal(server.status().restarts, 0);
+  t.mock.timers.reset();
 });
 
 test("a call that reports progress ends at the limit for the whole call, and the server is notified", async (t) => {
   const { config, open, call, progress } = mcpBench(t);
   const limits = { maxCallTime: 1_500 };
-  const server = await open({ ...config("rough.ts"), timeout: 1_000 }, { limits });
+  // Without progress, the limit of silence would end the call first.
+  const server = await open({ ...config("rough.ts"), timeout: 1_500 }, { limits });
   assert.deepEqual(await call(server, "busy"), {
     status: "failed",
     output: "The call to the MCP server box failed: the call did not end within 1.5 s",
