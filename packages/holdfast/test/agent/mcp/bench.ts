@@ -38,7 +38,6 @@ interface OpenOptions {
 /** Short limits, because tests wait for them. */
 const limits: Partial<McpLimits> = {
   closeGrace: 200,
-  probeTimeout: 200,
   backoff: { first: 10, max: 60_000, tries: 3, forgetAfter: 60_000 },
   changeDelay: 10,
 };

@@ -156,12 +156,13 @@ test("an address that does not answer times out, at the start, in a call and at 
   t.after(() => server.close());
   const address = server.address();
   const config = at(String(typeof address === "object" ? address?.port : 0));
-  await assert.rejects(open(config, { limits: { connectTimeout: 200 } }), {
+  const limits = { probeTimeout: 200 };
+  await assert.rejects(open(config, { limits: { ...limits, connectTimeout: 200 } }), {
     message: "the server did not answer within 0.2 s",
   });
   await waitFor(() => sockets.size, { describe: "closed sockets", until: (count) => count === 0 });
   isDeaf = false;
-  const opened = await open(config, { limits: { callTimeout: 100 } });
+  const opened = await open(config, { limits: { ...limits, callTimeout: 100 } });
   assert.equal(
     (await call(opened, "any")).output,
     "The call to the MCP server box failed: the server did not answer within 0.1 s",
