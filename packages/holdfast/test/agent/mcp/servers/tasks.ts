@@ -10,11 +10,18 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 
 const log = process.argv[2] ?? "";
 
-/** Notes polls and cancels, so that a test can see them. */
+const halfWay = "half of it";
+
+/** Notes polls and cancels, so that a test can see them. A task that is half done ends after the next poll. */
 class NotingStore extends InMemoryTaskStore {
   override async getTask(...named: Parameters<InMemoryTaskStore["getTask"]>) {
     appendFileSync(log, "poll\n");
-    return super.getTask(...named);
+    const task = await super.getTask(...named);
+    if (task?.status === "working" && task.statusMessage === halfWay) {
+      const content = [{ type: "text" as const, text: "built" }];
+      await this.storeTaskResult(task.taskId, "completed", { content });
+    }
+    return task;
   }
   override async updateTaskStatus(...change: Parameters<InMemoryTaskStore["updateTaskStatus"]>) {
     appendFileSync(log, `${change[1]}\n`);
@@ -52,10 +59,7 @@ function register(name: string, work: (taskId: string) => Promise<void>): void {
 }
 
 register("build", async (taskId) => {
-  await store.updateTaskStatus(taskId, "working", "half of it");
-  setTimeout(() => {
-    void store.storeTaskResult(taskId, "completed", { content: [{ type: "text", text: "built" }] });
-  }, 200);
+  await store.updateTaskStatus(taskId, "working", halfWay);
 });
 register("break", async (taskId) => {
   const content = [{ type: "text" as const, text: "no compiler" }];
