@@ -60,8 +60,9 @@ test("a connection that is cut at every try fails the run, and the next prompt r
 
 test("a stalled answer is aborted and requested again", async (t) => {
   const world = await openWorld(t, {
-    script: inOrder(stallsAfter("Still"), says("Moving.")),
-    agent: { stallAfter: 150 },
+    // If this machine pauses, a later try stalls too.
+    script: inOrder(stallsAfter("Still"), ...Array.from({ length: 9 }, () => says("Moving."))),
+    agent: { stallAfter: 150, maxTries: 10 },
   });
   await world.prompt("p1");
   assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Moving." });
@@ -76,7 +77,8 @@ test("a provider that never answers fails the run as stalled", async (t) => {
   const { ended, text } = await world.outcome("p1");
   assert.equal(ended, "failed: stalled");
   assert.match(text ?? "", /sent nothing for 0.1 s/);
-  assert.equal(world.server.calls.length, 2);
+  // Not the calls that reached the server: on a slow machine, a try may end before.
+  assert.equal(world.deltas.filter(({ kind }) => kind === "restart").length, 1);
 });
 
 const hopeless = [
