@@ -99,7 +99,7 @@ test("an agent that is never ready is killed", async (t) => {
     message: /does not start: it was not ready within 3 seconds$/,
   });
   const pid = Number(readFileSync(file, "utf8"));
-  await waitFor(() => !isAlive(pid), { describe: "the end of the agent", limit: 5_000 });
+  await waitFor(() => !isAlive(pid), { describe: "the end of the agent" });
 });
 
 test("a failing agent is reported as failed, with its timeline on the page", async () => {

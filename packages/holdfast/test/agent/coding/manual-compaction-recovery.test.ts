@@ -72,7 +72,7 @@ async function openStory(
     // A runtime without workspaces has no commands, so send the prompt in the form in which another runtime would
     // store the command.
     compact: async () => {
-      const text = await compactCommand.expand("", AbortSignal.timeout(1_000));
+      const text = await compactCommand.expand("", new AbortController().signal);
       const command = { name: compactCommand.name, arguments: "" };
       const actor = { kind: "client", id: "local" } as const;
       const names = { agent: undefined, model: undefined };
