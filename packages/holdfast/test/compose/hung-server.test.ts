@@ -6,7 +6,9 @@ import type { TestContext } from "node:test";
 import { makeFolder } from "../../src/base/folders.ts";
 import { startInBackground } from "../../src/compose/background-server.ts";
 import { hungServerProblem } from "../../src/compose/hung-server.ts";
+import { noteSilence } from "../../src/compose/silent-server.ts";
 import { announce, findServer, readDiscovery } from "../../src/server/discovery.ts";
+import { createHandClock } from "../support/hand-clock.ts";
 import { endServers, serversIn } from "../support/end-servers.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -87,6 +89,27 @@ test("a server that was just started and does not answer yet is not ended", asyn
   process.kill(pid, "SIGCONT");
   const found = await findServer(file);
   assert.equal(found?.pid, pid);
+});
+
+test("a command that waits for a server that hangs says so after three seconds", async (t) => {
+  const home = scratchFolder(t, "silent");
+  const { store } = await announceSilent(t, home);
+  const notes: string[] = [];
+  const note = (text: string): void => void notes.push(text);
+  const clock = createHandClock();
+  const opening = Promise.withResolvers<string>();
+  const place = { store, environment: {}, home, note };
+  const opened = noteSilence(place, opening.promise, clock);
+  await clock.move(3_000);
+  await waitFor(() => notes.length > 0, { describe: "the note" });
+  opening.resolve("client");
+  assert.equal(await opened, "client");
+  assert.deepEqual(notes, [
+    `the server (process ${process.ppid}) does not answer; waiting up to 60 s`,
+  ]);
+
+  assert.equal(await noteSilence(place, Promise.resolve("next"), clock), "next");
+  assert.deepEqual([clock.pending(), notes.length], [0, 1]);
 });
 
 test("a process with the id of a server that has ended is not reported as a server that hangs", async (t) => {
