@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { defaultToolSettings } from "../../../src/agent/tools/tool.ts";
 import { openConfigFixture } from "./config-fixture.ts";
 
 const allow = { action: "run", pattern: "npm *", effect: "allow" };
@@ -263,116 +260,6 @@ function withoutAgent(config: { agents: ReadonlyMap<string, unknown> }): object 
   };
 }
 
-test("restrictions, and texts for the model, apply without trust", async (t) => {
-  const fixture = openConfigFixture(t);
-  fixture.write("user/config.jsonc", {
-    mcp: { s: { command: ["mine"] } },
-    sandbox: { shell: "auto" },
-    limits: { maxSteps: 10, budget: { cost: 5 } },
-    agents: { quiet: { prompt: "quiet" } },
-  });
-  fixture.write("project/notes.md", "notes");
-  fixture.write("project/holdfast.jsonc", {
-    agent: "quiet",
-    agents: { own: { prompt: "own", permissions: [{ ...allow, effect: "deny" }] } },
-    permissions: [
-      { ...allow, effect: "ask" },
-      { ...allow, effect: "deny" },
-    ],
-    mcp: { s: { enabled: false } },
-    sandbox: { shell: "required", network: false, privateAddresses: false },
-    limits: { maxSteps: 5, stopGrace: "4s", budget: { cost: 1, tokens: 1_000 } },
-    recovery: "settle",
-    instructions: ["notes.md"],
-  });
-  fixture.write("project/.holdfast/commands/do.md", "---\nagent: quiet\n---\ndo");
-  const { powers, notices, config } = await fixture.read();
-  assert.deepEqual(powers, { digest: null, trusted: true, list: [] });
-  assert.deepEqual(notices, []);
-  assert.equal(config.limits.maxSteps, 5);
-  assert.equal(config.mcp.size, 0);
-});
-
-test("settings that go no further than the user's own or the default need no trust", async (t) => {
-  const fixture = openConfigFixture(t);
-  const limits = { maxSteps: 10, stopGrace: "1s", budget: { cost: 5 } };
-  fixture.write("user/config.jsonc", {
-    limits,
-    recovery: "hold",
-    sandbox: { shell: "off", network: true },
-  });
-  fixture.write("project/holdfast.jsonc", {
-    limits: { ...limits, shellTimeout: "10m", fetchTimeout: "30s", budgetAskTime: "1h" },
-    recovery: "hold",
-    sandbox: { shell: "off", network: true },
-    agents: { constructor: { prompt: "not one of the user's" } },
-  });
-  assert.deepEqual((await fixture.read()).powers, { digest: null, trusted: true, list: [] });
-});
-
-test("a project may set a time limit up to the default of the tools without trust", async (t) => {
-  const { shell, fetch } = defaultToolSettings;
-  const listed = async (more: number): Promise<readonly string[]> => {
-    const fixture = openConfigFixture(t);
-    fixture.write("project/holdfast.jsonc", {
-      limits: {
-        shellTimeout: `${shell.timeout + more}ms`,
-        fetchTimeout: `${fetch.timeout + more}ms`,
-      },
-    });
-    return (await fixture.read()).powers.list.map(({ key }) => key);
-  };
-  assert.deepEqual(await listed(0), []);
-  assert.deepEqual(await listed(1), ["limits.shellTimeout", "limits.fetchTimeout"]);
-});
-
-test("a command of the project cannot use the permissions of the user's own agent", async (t) => {
-  const fixture = openConfigFixture(t);
-  fixture.write("user/config.jsonc", { agents: { yolo: { permissions: [allow] } } });
-  fixture.write("project/.holdfast/commands/do.md", "---\nagent: yolo\n---\ndo");
-  const { powers, config, notices } = await fixture.read();
-  assert.equal(powers.trusted, false);
-  assert.equal(config.commands.get("do")?.agent, null);
-  assert.deepEqual(fixture.lines(notices), [
-    "project/.holdfast/commands/do.md:2:8: commands.do.agent: is ignored until you trust this project (`holdfast trust`): uses your agent yolo with its permissions",
-  ]);
-});
-
-test("a command of the project does not replace the user's own command without trust", async (t) => {
-  const fixture = openConfigFixture(t);
-  fixture.write("user/commands/commit.md", "mine");
-  fixture.write("project/.holdfast/commands/commit.md", "theirs");
-  const { powers, config } = await fixture.read();
-  assert.deepEqual(
-    powers.list.map(({ key, summary }) => [key, summary]),
-    [["commands.commit", "replaces your command commit"]],
-  );
-  assert.equal(config.commands.get("commit")?.text, "mine");
-  const trusted = await fixture.read({ trusted: powers.digest });
-  assert.equal(trusted.config.commands.get("commit")?.text, "theirs");
-});
-
-test("rules of an agent in a markdown file are privileged settings too, with their position", async (t) => {
-  const fixture = openConfigFixture(t);
-  fixture.write(
-    "project/.holdfast/agents/a.md",
-    "---\npermissions:\n  - { action: run, pattern: x, effect: ask }\n  - { action: run, pattern: y, effect: allow }\n---\nx",
-  );
-  const { powers, config } = await fixture.read();
-  assert.deepEqual(powers.list, [
-    {
-      key: "agents.a.permissions[1]",
-      file: `${fixture.directory}/.holdfast/agents/a.md`,
-      line: 4,
-      column: 5,
-      summary: "allows run y without asking",
-    },
-  ]);
-  assert.deepEqual(config.agents.get("a")?.permissions, [
-    { action: "run", pattern: "x", effect: "ask" },
-  ]);
-});
-
 test("trust ends with any change of the trusted settings or of the rules around them", async (t) => {
   const fixture = openConfigFixture(t);
   const ask = { action: "run", pattern: "npm publish *", effect: "ask" };
@@ -393,39 +280,4 @@ test("trust ends with any change of the trusted settings or of the rules around 
   assert.equal(await isTrusted({ ...base, hooks: { settled: [{ command: "x" }] } }), false);
   // A part of the trusted content counts as different content too.
   assert.equal(await isTrusted({ ...base, mcp: {} }), false);
-});
-
-test("instructions have a total size limit, and the first ones are kept", async (t) => {
-  const fixture = openConfigFixture(t);
-  const names = Array.from({ length: 6 }, (_, index) => `${index}.md`);
-  for (const name of names) fixture.write(`project/${name}`, "x".repeat(60_000));
-  fixture.write("project/holdfast.jsonc", { instructions: names });
-  const { config, notices } = await fixture.read();
-  assert.equal(config.instructions.length, 4);
-  assert.deepEqual(fixture.lines(notices), [
-    "project/holdfast.jsonc:1:46: instructions[4]: is ignored: all instructions together have more than 262144 bytes",
-    "project/holdfast.jsonc:1:53: instructions[5]: is ignored: all instructions together have more than 262144 bytes",
-  ]);
-});
-
-test("instructions of a project cannot lead out of it, trusted or not", async (t) => {
-  const fixture = openConfigFixture(t);
-  fixture.write("secret.txt", "secret");
-  fixture.write("project/holdfast.jsonc", {
-    instructions: ["../secret.txt", `${fixture.root}/secret.txt`, "~/x", "none.md", "link.md"],
-  });
-  symlinkSync("../secret.txt", join(fixture.directory, "link.md"));
-  const { config, notices } = await fixture.read();
-  assert.deepEqual(config.instructions, []);
-  const out = "is outside of the project; if it is your file, name it in your own config";
-  assert.deepEqual(
-    fixture.lines(notices).map((line) => line.replace(/^\S+ /, "")),
-    [
-      `instructions[0]: ${out}`,
-      `instructions[1]: ${out}`,
-      `instructions[2]: ${out}`,
-      "instructions[3]: is ignored: project/none.md does not exist",
-      "instructions[4]: is ignored: project/link.md is a symbolic link to a place outside of the project; put the file itself here",
-    ],
-  );
 });
