@@ -1,4 +1,5 @@
 import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ToolContext } from "./tool.ts";
 
@@ -45,7 +46,7 @@ export async function follow(input: string, scope: Scope): Promise<Place> {
     return refused(`the session's directory ${shown(directory)} no longer exists`);
   }
   try {
-    const { path, exists } = await resolveLinks(resolve(directory, input));
+    const { path, exists } = await resolveLinks(resolve(directory, inHome(input)));
     if (await isGuarded(path, settings.guarded.hidden)) {
       return refused(
         `${shown(input)} belongs to Holdfast's own data or config; no tool may use it`,
@@ -56,6 +57,11 @@ export async function follow(input: string, scope: Scope): Promise<Place> {
   } catch (error) {
     return refused(`${shown(input)}: ${reasonOf(error)}`);
   }
+}
+
+/** Resolves `~` and `~/…` to the home directory, as models and hosted agents mean it. `./~` is a file named `~`. */
+export function inHome(path: string): string {
+  return path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path;
 }
 
 export function isInside(path: string, root: string): boolean {

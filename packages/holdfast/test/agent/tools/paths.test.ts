@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { editTool } from "../../../src/agent/tools/edit.ts";
@@ -233,3 +243,24 @@ test("a hostile name is shown so that it cannot be mistaken for another one", ()
 function refusedAt(path: string): object {
   return { status: "failed", output: `${path} is outside of the session's directory` };
 }
+
+test("`~` is the home directory, and `./~` is a file of the directory", async (t) => {
+  const { directory, context, path } = workbench(t);
+  const home = realpathSync(homedir());
+  const subjects = await Promise.all(
+    ["~", "~/notes/a.txt", "./~/a.txt", "~a", "src/~/a.txt"].map(async (input) => {
+      const place = await follow(input, context);
+      return place.status === "found" ? place.subject : place.message;
+    }),
+  );
+  assert.deepEqual(subjects, [home, join(home, "notes/a.txt"), "~/a.txt", "~a", "src/~/a.txt"]);
+  assert.deepEqual(await locate("~/notes/a.txt", context), {
+    status: "refused",
+    message: "~/notes/a.txt is outside of the session's directory",
+  });
+  const allowed = { directory, settings: { ...context.settings, allowedPaths: [home] } };
+  const inAllowed = await locate("~/notes/a.txt", allowed);
+  assert.equal(inAllowed.status, "found");
+  await writeTool.run({ path: "~/holdfast-test.txt", content: "x" }, context);
+  assert.equal(existsSync(path("~")), false);
+});
