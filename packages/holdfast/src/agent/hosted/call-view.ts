@@ -1,12 +1,11 @@
-import { readlinkSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fieldsOf } from "../../base/json-rpc.ts";
-import { isInside, shown, subjectOf } from "../tools/paths.ts";
+import { shown } from "../tools/paths.ts";
 import { previewDiff } from "../tools/preview-diff.ts";
 import type { DiffPreview } from "../tools/preview-diff.ts";
 import { makeDiff } from "../tools/show-diff.ts";
 import type { Diff } from "../tools/show-diff.ts";
 import type { PermissionRequest } from "../tools/tool.ts";
+import { pathsOf, realSubject } from "./call-paths.ts";
 import type { CallUpdate } from "./updates.ts";
 
 /** A tool call of a hosted agent, converted so that it looks like a call of Holdfast's own tools. */
@@ -90,7 +89,7 @@ interface ResultExtra {
 function diffOf({ diffs = [] }: CallUpdate, directory: string): Diff | null {
   if (diffs.length === 0) return null;
   const each = diffs.map(({ path, before, after }) =>
-    makeDiff({ path: subject(path, directory), before, after }),
+    makeDiff({ path: realSubject(path, directory), before, after }),
   );
   return {
     text: each.map(({ text }) => text).join(""),
@@ -108,8 +107,7 @@ export function permissionOf(
   place: { agent: string; directory: string },
 ): PermissionRequest {
   const { agent, directory } = place;
-  const { kind = "other", title = "an action", diffs = [] } = call;
-  const path = diffs[0]?.path ?? call.paths?.[0] ?? pathIn(call.input);
+  const { kind = "other", title = "an action" } = call;
   if (kind === "execute") {
     const command = commandOf(call);
     const diff = diffOf(call, directory);
@@ -122,13 +120,8 @@ export function permissionOf(
     return { action: "run", subject: command, ...place, preview };
   }
   const preview = previewOf(call, directory);
-  const isFile = ["edit", "delete", "move", "read"].includes(kind);
-  if (isFile && path !== null) {
-    const file = subject(path, directory);
-    if (kind === "read") return { action: "read", subject: file, ...preview };
-    // The directory itself is not inside the directory, so that no rule for its files allows deleting or moving it.
-    return { action: "change", subject: file === "." ? directory : file, ...preview };
-  }
+  const [file] = fileKinds.has(kind) ? filesOf(call, directory) : [];
+  if (file !== undefined) return { ...file, ...preview };
   const { url } = fieldsOf(call.input);
   if (kind === "fetch" && typeof url === "string")
     return { action: "fetch", subject: url, ...preview };
@@ -136,14 +129,37 @@ export function permissionOf(
   return { action: "mcp", subject: `${agent}/${what}`, ...preview };
 }
 
-/** Returns a permission request for each file that the call changes. The rules must allow all of them. */
-export function changesIn(
-  { diffs = [] }: CallUpdate,
-  directory: string,
-): readonly PermissionRequest[] {
-  return diffs.map(({ path }) => {
-    return { action: "change", subject: subject(path, directory), preview: "" };
-  });
+/** Kinds of calls whose permission request is about files. */
+const fileKinds = new Set(["edit", "delete", "move", "read"]);
+
+/**
+ * Returns a permission request for each file that the call names. The rules must allow all of them. A diff is a change
+ * in a call of any kind.
+ */
+export function filesOf(call: CallUpdate, directory: string): readonly PermissionRequest[] {
+  const { kind = "other", diffs = [] } = call;
+  const changes = diffs.map(({ path }) => changeOf(path, directory));
+  if (!fileKinds.has(kind)) return changes;
+  const paths = pathsOf(call);
+  if (kind === "read") return [...paths.map((path) => readOf(path, directory)), ...changes];
+  return paths.map((path) => changeOf(path, directory));
+}
+
+/** Returns the files of a call that neither its first request nor its diff shows. */
+export function hiddenFiles(call: CallUpdate, directory: string): readonly string[] {
+  const [first, ...others] = filesOf(call, directory).map(({ subject }) => subject);
+  const inDiffs = (call.diffs ?? []).map(({ path }) => realSubject(path, directory));
+  return [...new Set(others)].filter((file) => file !== first && !inDiffs.includes(file));
+}
+
+function readOf(path: string, directory: string): PermissionRequest {
+  return { action: "read", subject: realSubject(path, directory), preview: "" };
+}
+
+function changeOf(path: string, directory: string): PermissionRequest {
+  const file = realSubject(path, directory);
+  // The directory itself is not inside the directory, so that no rule for its files allows deleting or moving it.
+  return { action: "change", subject: file === "." ? directory : file, preview: "" };
 }
 
 function previewOf(
@@ -176,7 +192,7 @@ function folderOf({ input, paths = [] }: CallUpdate, directory: string): string 
   const fields = fieldsOf(input);
   const inInput = folderFields.map((name) => fields[name]).filter(isName);
   const named = inInput.length > 0 ? inInput : paths.slice(0, 1);
-  const folders = named.map((folder) => subject(folder, directory));
+  const folders = named.map((folder) => realSubject(folder, directory));
   return folders.find((folder) => folder !== ".") ?? ".";
 }
 
@@ -194,55 +210,4 @@ function shellOf(words: readonly string[]): string {
 
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function pathIn(input: unknown): string | null {
-  const fields = fieldsOf(input);
-  const found = ["path", "file_path", "filePath", "abs_path"].map((name) => fields[name]);
-  return found.find((path) => typeof path === "string") ?? null;
-}
-
-/**
- * Returns the real path relative to the directory, or the absolute path if it is outside. Relative paths start in the
- * session's directory, where the agent runs.
- */
-function subject(path: string, directory: string): string {
-  const written = isAbsolute(path) ? path : `${directory}/${path}`;
-  const absolute = resolve(written);
-  const real = realPath(written);
-  const lexical = realPath(absolute);
-  // It is unknown which file this path names, so the path counts as outside.
-  if (real === null || lexical === null) return absolute;
-  // After a link, `..` is the parent of the target for the system, and the parent of the link for some agents. If one
-  // of the two is outside, the path counts as outside.
-  return subjectOf(isInside(real, directory) ? lexical : real, directory);
-}
-
-const maxLinks = 40;
-
-/**
- * Resolves all links of an absolute path. A broken link counts as its target, because writing to the link would create
- * the target. Returns null if the path cannot be resolved.
- */
-function realPath(path: string, links = 0): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if ((code !== "ENOENT" && code !== "ENOTDIR") || links > maxLinks) return null;
-  }
-  const target = linkTarget(path);
-  if (target !== null) return realPath(target, links + 1);
-  const folder = realPath(dirname(path), links);
-  return folder === null ? null : join(folder, basename(path));
-}
-
-/** Returns the target of a symbolic link as an absolute path; null for anything else. */
-function linkTarget(path: string): string | null {
-  try {
-    const target = readlinkSync(path);
-    return isAbsolute(target) ? target : `${realpathSync.native(dirname(path))}/${target}`;
-  } catch {
-    return null;
-  }
 }

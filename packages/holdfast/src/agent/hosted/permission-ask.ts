@@ -2,7 +2,8 @@ import type { AgentContext } from "../agent.ts";
 import type { Permissions } from "../coding/policy.ts";
 import { isRefusedInPlan } from "../permissions/mode.ts";
 import { shownRequest } from "../permissions/shown-request.ts";
-import { changesIn, permissionOf } from "./call-view.ts";
+import { shown } from "../tools/paths.ts";
+import { filesOf, hiddenFiles, permissionOf } from "./call-view.ts";
 import type { CallUpdate } from "./updates.ts";
 
 /** The decision about a permission request, made by the rules or by a person. */
@@ -25,7 +26,7 @@ export async function askFor(
   const { context, permissions, agent } = services;
   const request = permissionOf(call.known, { agent, directory: context.directory });
   const mode = await context.mode();
-  const requests = [request, ...changesIn(call.known, context.directory)];
+  const requests = [request, ...filesOf(call.known, context.directory)];
   if (mode === "plan" && requests.some(isRefusedInPlan))
     return { type: "decided", verdict: "deny" };
   const decisions = requests.map((each) => permissions.decide(each, mode));
@@ -37,13 +38,14 @@ export async function askFor(
   const { action, subject } = permission;
   const question = `May ${agent} ${action === "mcp" ? "use" : action} ${subject}?`;
   const note = objection === null ? null : `This answer cannot be remembered: ${objection}.`;
+  const others = otherFiles(hiddenFiles(call.known, context.directory));
   const answer = async (): Promise<"allow" | "deny"> => {
     const given = await context.ask({
       askId: `${call.callId}:permission-${call.number}`,
       // `within`: the tool call has already started and waits for the answer. `callId`: the tool call may start only
       // after the answer.
       ...(call.started ? { within: call.callId } : { callId: call.callId }),
-      question: [warning, question, note].filter((line) => line !== null).join("\n"),
+      question: [warning, question, others, note].filter((line) => line !== null).join("\n"),
       extra: { permission, agent, tool: call.known.name ?? agent, remembers: rules },
       ...whole,
     });
@@ -56,4 +58,15 @@ export async function askFor(
     return given.verdict;
   };
   return { type: "asked", answer };
+}
+
+/** Maximum number of other files in a question. */
+const maxOthers = 20;
+
+/** Returns the line of the question with the other files of the call; null if there are none. */
+function otherFiles(files: readonly string[]): string | null {
+  if (files.length === 0) return null;
+  const names = files.slice(0, maxOthers).map(shown);
+  const more = files.length > maxOthers ? ` and ${files.length - maxOthers} more` : "";
+  return `Other files of this call: ${names.join(", ")}${more}`;
 }

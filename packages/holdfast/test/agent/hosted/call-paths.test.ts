@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
-import { changesIn, permissionOf } from "../../../src/agent/hosted/call-view.ts";
+import { filesOf, permissionOf } from "../../../src/agent/hosted/call-view.ts";
 import type { CallUpdate } from "../../../src/agent/hosted/updates.ts";
 import { defaultRules } from "../../../src/agent/permissions/default-rules.ts";
 import type { PermissionEffect, PermissionRule } from "../../../src/agent/permissions/rule.ts";
@@ -124,6 +124,63 @@ test("the path of a command is not its folder if the input names the folder (H4)
   });
 });
 
+test("the rules must allow every path of a call, also those of its locations and its input (H4)", (t) => {
+  const { directory, outside } = makeFolders(t);
+  const [inside, target] = ["src/a.txt", `${outside}/b.txt`];
+  // The input of Codex for a patch that renames a file, and the metadata of opencode for one.
+  const codex = {
+    changes: [{ path: inside, kind: { type: "update", move_path: target }, diff: "" }],
+  };
+  const opencode = {
+    filepath: inside,
+    files: [{ filePath: inside, type: "move", movePath: target }],
+  };
+  const diffs = [{ path: inside, before: null, after: "x" }];
+  const calls: Partial<CallUpdate>[] = [
+    { kind: "edit", paths: [inside, target] },
+    { kind: "delete", paths: [inside, "src/b.txt", target] },
+    { kind: "move", paths: [inside], input: { path: inside, new_path: target } },
+    { kind: "move", paths: [inside], input: { destination: target } },
+    { kind: "edit", paths: [inside], input: codex },
+    { kind: "edit", diffs, paths: [inside], input: codex },
+    { kind: "edit", diffs, input: opencode },
+    { kind: "edit", diffs, paths: [inside, target] },
+    { kind: "edit", paths: [inside], input: { notebook_path: target } },
+    { kind: "read", paths: [inside, target] },
+  ];
+  for (const call of calls) {
+    assert.equal(decide({ id: "1", ...call }, { directory }), "deny", JSON.stringify(call));
+  }
+  const move: CallUpdate = { id: "1", kind: "move", paths: [inside, "src/b.txt"] };
+  assert.equal(decide(move, { directory }), "allow");
+  assert.equal(decide({ ...move, paths: [inside, ".env"] }, { directory }), "ask");
+  const rules: PermissionRule[] = [{ action: "change", pattern: "src/b.txt", effect: "deny" }];
+  assert.equal(decide(move, { directory, rules }), "deny");
+});
+
+test("`~` in a path of a hosted agent is the home directory (H4)", (t) => {
+  const { directory } = makeFolders(t);
+  const rules: PermissionRule[] = [
+    { action: "read", pattern: `${realpathSync(homedir())}/notes/**`, effect: "allow" },
+  ];
+  const read = (path: string): PermissionEffect =>
+    decide({ id: "1", kind: "read", paths: [path] }, { directory, rules, mode: "ask" });
+  assert.deepEqual(["~/.ssh/id_rsa", "~", "~/notes/a.txt", "./~/a.txt", "~a/b"].map(read), [
+    "deny",
+    "deny",
+    "allow",
+    "allow",
+    "allow",
+  ]);
+  const command: CallUpdate = {
+    id: "1",
+    kind: "execute",
+    input: { command: "ls", cwd: "~/notes" },
+  };
+  const { path } = permissionOf(command, { agent: "stub", directory });
+  assert.equal(path, join(realpathSync(homedir()), "notes"));
+});
+
 /** Creates a session's directory with links, and a folder outside of it. */
 function makeFolders(t: TestContext): { directory: string; outside: string } {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-call-paths-")));
@@ -148,10 +205,7 @@ function decide(
   options: { directory: string; rules?: readonly PermissionRule[]; mode?: SessionMode },
 ): PermissionEffect {
   const { directory, rules = [], mode = "acceptEdits" } = options;
-  const requests = [
-    permissionOf(call, { agent: "stub", directory }),
-    ...changesIn(call, directory),
-  ];
+  const requests = [permissionOf(call, { agent: "stub", directory }), ...filesOf(call, directory)];
   const all = [...defaultRules(), ...rules];
   const effects = requests.map((request) => decidePermission(all, request, { directory, mode }));
   return (["deny", "ask"] as const).find((effect) => effects.includes(effect)) ?? "allow";

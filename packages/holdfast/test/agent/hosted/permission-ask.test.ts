@@ -79,6 +79,12 @@ test("a rule that allows the first file of a call does not allow the others", as
   assert.equal(ask.question, "May stub change a.txt?");
 });
 
+test("the question names the files of a call that its diff does not show", async () => {
+  const paths = ["/project/a.txt", "/project/moved\n.txt"];
+  const ask = await asked({ ...two, paths });
+  assert.equal(ask.question, 'May stub change a.txt?\nOther files of this call: "moved\\n.txt"');
+});
+
 /** Returns the ask for a call that no rule decides. */
 async function asked(
   known: CallUpdate,
