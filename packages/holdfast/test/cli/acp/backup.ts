@@ -1,7 +1,44 @@
 import assert from "node:assert/strict";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { connect } from "@holdfast/sdk";
+import type { Holdfast } from "@holdfast/sdk";
+import { openCli } from "../test-cli.ts";
 import type { Serving, TestCli } from "../test-cli.ts";
+import { openEditor } from "./editor.ts";
+import type { Editor } from "./editor.ts";
+
+/** An editor that uses a server, which `backUp` and `restore` give a backup. */
+interface ServedEditor {
+  readonly cli: TestCli;
+  readonly serving: Serving;
+  /** A client of the server, apart from the editor. */
+  readonly holdfast: Holdfast;
+  readonly editor: Editor;
+  /** Opens another editor that uses the server. */
+  readonly openAnother: () => Promise<Editor>;
+}
+
+export async function openServedEditor(
+  test: { after(work: () => void): void },
+  options: {
+    /** Config of the project. */
+    readonly config?: object;
+    /** More words for `holdfast acp`. */
+    readonly words?: readonly string[];
+  } = {},
+): Promise<ServedEditor> {
+  const { config = {}, words = [] } = options;
+  const cli = openCli(test);
+  const { folder } = cli;
+  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify(config));
+  const serving = await cli.serve();
+  const { url, token } = serving;
+  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
+  const openAnother = (): Promise<Editor> => openEditor(test, { folder, environment, words });
+  const holdfast = connect({ url, token });
+  return { cli, serving, holdfast, editor: await openAnother(), openAnother };
+}
 
 /** Writes a backup, which `restore` uses. */
 export async function backUp(cli: TestCli): Promise<void> {

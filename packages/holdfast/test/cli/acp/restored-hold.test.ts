@@ -1,21 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { connect } from "@holdfast/sdk";
 import { waitFor } from "../../support/wait-for.ts";
-import { openCli } from "../test-cli.ts";
-import { backUp, restore } from "./backup.ts";
-import { openEditor } from "./editor.ts";
+import { backUp, openServedEditor, restore } from "./backup.ts";
 
 test("T2 after a restored backup, the editor is told that a waiting prompt is paused in it", async (t) => {
-  const cli = openCli(t);
+  const { cli, serving, holdfast, editor } = await openServedEditor(t);
   const { folder } = cli;
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
-  const editor = await openEditor(t, { folder, environment });
   const [known, fresh] = [await editor.newSession(folder), await editor.newSession(folder)];
-  const holdfast = connect({ url, token });
   const paused = (sessionId: string): number =>
     editor.words(sessionId).join("").split("The session is paused").length - 1;
   // The backup contains a hold that the editor has reported, and that is released later.

@@ -1,22 +1,13 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { connect } from "@holdfast/sdk";
 import { waitFor } from "../../support/wait-for.ts";
-import { openCli } from "../test-cli.ts";
-import { backUp, restore } from "./backup.ts";
-import { openEditor } from "./editor.ts";
+import { backUp, openServedEditor, restore } from "./backup.ts";
 import type { Asked, Editor, Update } from "./editor.ts";
 
 test("R4 T2 after a restored backup, the editor shows the asks that are open in it, and no others", async (t) => {
-  const cli = openCli(t);
+  const { cli, serving, editor } = await openServedEditor(t);
   const { folder } = cli;
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
-  const editor = await openEditor(t, { folder, environment });
   const [own, ofChild, missing] = [
     await editor.newSession(folder),
     await editor.newSession(folder),
@@ -43,12 +34,8 @@ test("R4 T2 after a restored backup, the editor shows the asks that are open in 
 });
 
 test("R4 after a restored backup, the asks of children that are not open in it are removed from the editor", async (t) => {
-  const cli = openCli(t);
+  const { cli, serving, editor } = await openServedEditor(t);
   const { folder } = cli;
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
-  const editor = await openEditor(t, { folder, environment });
   const [later, withChild, withGrandchild] = [
     await editor.newSession(folder),
     await editor.newSession(folder),
@@ -81,16 +68,10 @@ test("R4 after a restored backup, the asks of children that are not open in it a
 });
 
 test("T2 after a restored backup, the editor shows the permission mode and the agent of the backup", async (t) => {
-  const cli = openCli(t);
-  const { folder } = cli;
   const agents = { planner: { description: "Plans", prompt: "Only make plans." } };
-  writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify({ agents }));
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
-  const editor = await openEditor(t, { folder, environment });
-  const sessionId = await editor.newSession(folder);
-  const session = connect({ url, token }).session(sessionId);
+  const { cli, serving, holdfast, editor } = await openServedEditor(t, { config: { agents } });
+  const sessionId = await editor.newSession(cli.folder);
+  const session = holdfast.session(sessionId);
   await session.setMode("plan");
   await session.setAgent("planner");
   await waitFor(() => shown(), {

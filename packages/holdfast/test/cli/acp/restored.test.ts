@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connect } from "@holdfast/sdk";
 import { waitFor } from "../../support/wait-for.ts";
-import { openCli } from "../test-cli.ts";
-import { backUp, restore } from "./backup.ts";
-import { openEditor } from "./editor.ts";
+import { backUp, openServedEditor, restore } from "./backup.ts";
 import type { Update } from "./editor.ts";
 
 const note =
@@ -14,14 +11,10 @@ const isPlan = ({ currentModeId }: Update): boolean => currentModeId === "plan";
 const notes = /\n\n\*The (?:server|sessions) .*?\*\n\n/g;
 
 test("T2 after a restored backup, prompts in it continue, others fail, and later prompts work", async (t) => {
-  const cli = openCli(t);
+  const { cli, serving, holdfast, editor, openAnother } = await openServedEditor(t);
   const { folder } = cli;
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
-  const editor = await openEditor(t, { folder, environment });
   const sessionId = await editor.newSession(folder);
-  const session = connect({ url, token }).session(sessionId);
+  const session = holdfast.session(sessionId);
   const holdId = await session.hold();
   const kept = editor.prompt(sessionId, "say kept");
   await waitForQueue(1);
@@ -32,7 +25,7 @@ test("T2 after a restored backup, prompts in it continue, others fail, and later
   );
   await waitForQueue(2);
   // Opens the session at an event that the backup does not contain.
-  const other = await openEditor(t, { folder, environment });
+  const other = await openAnother();
   await other.request("session/load", { sessionId, cwd: folder, mcpServers: [] });
   await restore(cli, serving);
   for (const each of [editor, other]) {
@@ -58,13 +51,9 @@ test("T2 after a restored backup, prompts in it continue, others fail, and later
 });
 
 test("T2 a prompt after a lost server and a restored backup is answered, after a note", async (t) => {
-  const cli = openCli(t);
-  const { folder } = cli;
-  const serving = await cli.serve();
-  const { url, token } = serving;
-  const words = ["--server", url, "--patience", "200ms"];
-  const editor = await openEditor(t, { folder, words, environment: { HOLDFAST_TOKEN: token } });
-  const sessionId = await editor.newSession(folder);
+  const words = ["--patience", "200ms"];
+  const { cli, serving, editor } = await openServedEditor(t, { words });
+  const sessionId = await editor.newSession(cli.folder);
   assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });
   await backUp(cli);
   const lost = assert.rejects(editor.prompt(sessionId, "say two; stall"), /outcome .* is unknown/);
