@@ -48,8 +48,8 @@ export interface Committed {
 
 /**
  * Decides the requests in one transaction and commits it; each request sees the changes of earlier ones. If a write
- * fails, any request may be the cause, so each is retried alone. If another program has locked the database, all
- * requests fail at once: each retry would block the event loop until the lock's timeout.
+ * fails, any request may be the cause, so each is retried alone. Throws if another program has locked the database:
+ * nothing has changed, and the caller can repeat all requests.
  */
 export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Committed {
   let decided: Decided;
@@ -58,6 +58,7 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     owned.transaction.begin.run();
   } catch (error) {
     rollBack(owned);
+    if (isBusy(error)) throw error;
     return failed(owned, requests, error);
   }
   try {
@@ -65,8 +66,9 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
     written = writeAll(owned, decided);
   } catch (error) {
     rollBack(owned);
-    if (requests.length === 1 || isBusy(error)) return failed(owned, requests, error);
-    const alone = requests.map((request) => commitBatch(owned, [request]));
+    if (isBusy(error)) throw error;
+    if (requests.length === 1) return failed(owned, requests, error);
+    const alone = requests.map((request) => commitAlone(owned, request));
     return {
       results: alone.flatMap(({ results }) => results),
       signals: alone.flatMap(({ signals }) => signals),
@@ -81,6 +83,15 @@ export function commitBatch(owned: Owned, requests: readonly StoreRequest[]): Co
   const bodies = decided.effective.flatMap(({ bodies = [] }) => bodies);
   owned.recent.add({ ...written, bodies });
   return { results: decided.results, signals: publish(owned, written.lanes) };
+}
+
+/** Commits a request of a failed batch. Does not throw, because requests before it may have been committed. */
+function commitAlone(owned: Owned, request: StoreRequest): Committed {
+  try {
+    return commitBatch(owned, [request]);
+  } catch (error) {
+    return failed(owned, [request], error);
+  }
 }
 
 interface Decided {

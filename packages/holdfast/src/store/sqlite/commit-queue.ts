@@ -19,7 +19,7 @@ export interface CommitQueue {
  * commit comes earlier, as soon as the running synchronous code ends, with the requests that this code has added.
  */
 export function createCommitQueue(options: {
-  commit: (requests: readonly StoreRequest[]) => Committed;
+  commit: Commit;
   signal: (signal: Signal) => void;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
@@ -29,25 +29,25 @@ export function createCommitQueue(options: {
   /** Time at which the last commit ended. */
   let endedAt = Number.NEGATIVE_INFINITY;
   const idlers: (() => void)[] = [];
-  const flush = (): void => {
-    const count = batchSize(waiting);
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    const signals = answer(batch, options.commit);
+  const flush = async (): Promise<void> => {
+    const batch = waiting.slice(0, batchSize(waiting));
+    const signals = await answer(batch, options.commit);
+    waiting = waiting.slice(batch.length);
     endedAt = now();
-    if (waiting.length > 0) setImmediate(flush);
+    if (waiting.length > 0) setImmediate(flushSoon);
     else for (const idle of idlers.splice(0)) idle();
     // Send the signals last: if a listener throws, the requests are already answered and the next batch is scheduled.
     for (const signal of signals) options.signal(signal);
   };
+  const flushSoon = (): void => void flush();
   return {
     add(request) {
       const bytes = sizeOf(request);
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       waiting.push({ request, bytes, resolve, reject });
       if (waiting.length === 1) {
-        if (now() - endedAt > quiet) queueMicrotask(flush);
-        else setImmediate(flush);
+        if (now() - endedAt > quiet) queueMicrotask(flushSoon);
+        else setImmediate(flushSoon);
       }
       return promise;
     },
@@ -67,13 +67,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Commits at once, or later if another program has locked the database. */
+type Commit = (requests: readonly StoreRequest[]) => Committed | Promise<Committed>;
+
 /** Answers every request, even if the commit throws. */
-function answer(
-  batch: readonly Waiting[],
-  commit: (requests: readonly StoreRequest[]) => Committed,
-): readonly Signal[] {
+async function answer(batch: readonly Waiting[], commit: Commit): Promise<readonly Signal[]> {
   try {
-    const { results, signals } = commit(batch.map(({ request }) => request));
+    const { results, signals } = await commit(batch.map(({ request }) => request));
     for (const [index, { resolve, reject }] of batch.entries()) {
       const result = results[index];
       if (result?.status === "answered") resolve(result.answer);

@@ -3,6 +3,7 @@ import type { Body } from "../store.ts";
 import { prepareBodyInParts } from "./bodies.ts";
 import type { Connection } from "./connection.ts";
 import { storeErrorOf } from "./errors.ts";
+import type { LockWait } from "./lock-wait.ts";
 import { text } from "./row.ts";
 
 /**
@@ -30,7 +31,10 @@ const largestWhole = 256 * 1024;
 /** Bytes written between two checkpoints of the write-ahead log, because one large checkpoint would take too long. */
 const checkpointEvery = 2 * 1024 * 1024;
 
-export function openParts({ database, file }: Pick<Connection, "database" | "file">): Parts {
+export function openParts(
+  { database, file }: Pick<Connection, "database" | "file">,
+  lockWait: LockWait,
+): Parts {
   const insert = database.prepare(
     "INSERT OR IGNORE INTO parts (hash, part, content) VALUES (?, ?, ?)",
   );
@@ -61,7 +65,7 @@ export function openParts({ database, file }: Pick<Connection, "database" | "fil
     const missing = bodies.filter(({ hash }) => !isReferred(hash));
     for (const parts of groupsOf(missing)) {
       const startedAt = performance.now();
-      writeParts(parts);
+      await lockWait(() => writeParts(parts));
       unchecked += largestWhole;
       if (unchecked >= checkpointEvery) {
         unchecked = 0;

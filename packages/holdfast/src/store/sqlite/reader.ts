@@ -10,6 +10,7 @@ import type { Clock } from "./clock.ts";
 import { openForReading } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { closed, storeErrorOf } from "./errors.ts";
+import type { LockWait } from "./lock-wait.ts";
 import { readCursor, writeCursor } from "./feed-cursor.ts";
 import { prepareLanes } from "./lanes.ts";
 import { prepareListing } from "./listing.ts";
@@ -27,7 +28,7 @@ export type SqliteReader = StoreReader & CanBackUp;
 export async function openSqliteReader(options: { file: string }): Promise<SqliteReader> {
   const connection = openForReading(options);
   const reads = prepareReads(connection.database);
-  const access = createAccess(connection.file);
+  const access = createAccess(connection.file, (work) => work());
   return {
     ...createReader({
       connection,
@@ -51,14 +52,14 @@ export interface Access {
   enter<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
-export function createAccess(file: string): Access {
+export function createAccess(file: string, lockWait: LockWait): Access {
   let closing: Promise<void> | null = null;
   return {
     enter: (work) => (closing === null ? work() : Promise.reject(closed(file))),
     async run(work) {
       if (closing !== null) throw closed(file);
       try {
-        return work();
+        return await lockWait(work);
       } catch (error) {
         throw storeErrorOf(error, file);
       }
@@ -161,9 +162,18 @@ export function createReader(options: {
     sessions: (page) => access.run(() => lanes.ids(checked(page))),
     session: (sessionId) => access.run(() => lanes.summary(sessionId)),
     listSessions: async (query) => {
-      const steps = listing(checked(query));
+      let steps = listing(checked(query));
+      const next = (): ReturnType<typeof steps.next> => {
+        try {
+          return steps.next();
+        } catch (error) {
+          // A generator that has thrown cannot continue. If `run` repeats the work, list again from the start.
+          steps = listing(query);
+          throw error;
+        }
+      };
       for (;;) {
-        const step = await access.run(() => steps.next());
+        const step = await access.run(next);
         if (step.done === true) return step.value;
         await nextRound();
       }

@@ -9,6 +9,7 @@ import { neverBack, systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { openOwned } from "./connection.ts";
+import { createLockWait } from "./lock-wait.ts";
 import { createLaneCache } from "./lane-cache.ts";
 import { prepareLanes } from "./lanes.ts";
 import { endEarlierLeases, prepareNodes } from "./nodes.ts";
@@ -25,6 +26,8 @@ import { storeErrorOf } from "./errors.ts";
 import { createWriteQueue } from "./write-queue.ts";
 import { prepareWrites } from "./writes.ts";
 import { addListener } from "../../base/listeners.ts";
+import { systemClock as systemTimers } from "../../base/time.ts";
+import type { Clock as TimerClock } from "../../base/time.ts";
 import { createKeyedMutex } from "../../base/serial.ts";
 import type { Answer } from "../../kernel/transaction.ts";
 import type { Parts } from "./parts.ts";
@@ -33,6 +36,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** The store's clock; default: the machine's. */
   readonly clock?: Clock;
+  /** Clock for the pauses while another program has locked the database; default: the machine's. */
+  readonly timers?: TimerClock;
   /** Maximum size of the database. Writes that exceed it fail with storeFull. */
   readonly maxBytes?: number;
 }
@@ -53,22 +58,31 @@ const cachedLanes = 1000;
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
   const owned = openOwnedStore(options);
   const { connection, clock, lanes, reads, nodes, cache, recent, search } = owned;
-  const access = createAccess(connection.file);
+  const lockWait = createLockWait(connection, options.timers ?? systemTimers);
+  const access = createAccess(connection.file, lockWait);
   const listeners = new Set<(signal: Signal) => void>();
   const queue = createCommitQueue({
-    commit: (requests) => commitBatch(owned, requests),
+    commit: async (requests) => {
+      try {
+        return await lockWait(() => commitBatch(owned, requests));
+      } catch (error) {
+        throw storeErrorOf(error, connection.file);
+      }
+    },
     signal: (signal) => {
       for (const listener of listeners) listener(signal);
     },
   });
   const pending = preparePending(connection.database);
   const records = prepareRecordWrites(connection.database);
-  const writes = createWriteQueue(owned);
-  const parts = openParts(connection);
+  const writes = createWriteQueue(owned, lockWait);
+  const parts = openParts(connection, lockWait);
   const uploads = prepareUploadWrites(connection.database, parts);
   const room = prepareRoomWrites(connection.database, { reads, parts });
   const commits = createLargeCommits({ parts, commit: (request) => queue.add(request) });
   const reader = createReader({ connection, reads, access, clock });
+  // From here on, work on a locked database is repeated with pauses instead.
+  connection.database.exec("PRAGMA busy_timeout = 0");
   return {
     ...reader,
     prompt: (sessionId, promptId) => {
@@ -103,7 +117,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
       access.enter(() =>
         parts.with([upload], async ([kept = upload]) => {
           try {
-            uploads.add({ ...upload, ...kept }, clock());
+            await lockWait(() => uploads.add({ ...upload, ...kept }, clock()));
           } catch (error) {
             throw storeErrorOf(error, connection.file);
           }

@@ -1,6 +1,7 @@
 import type { Owned } from "./batch.ts";
 import { quiet } from "./commit-queue.ts";
 import { isBusy, storeErrorOf } from "./errors.ts";
+import type { LockWait } from "./lock-wait.ts";
 
 /** Runs small writes in order. */
 export interface WriteQueue {
@@ -20,8 +21,10 @@ interface Waiting {
  * Commits all writes of one turn of the event loop in one transaction, because each commit waits for the disk. After a
  * quiet period the commit comes earlier, as in the commit queue.
  */
-export function createWriteQueue(owned: Pick<Owned, "connection" | "transaction">): WriteQueue {
-  const { connection, transaction } = owned;
+export function createWriteQueue(
+  { connection, transaction }: Pick<Owned, "connection" | "transaction">,
+  lockWait: LockWait,
+): WriteQueue {
   let waiting: Waiting[] = [];
   let flushed = Promise.resolve();
   /** Time at which the last commit ended. */
@@ -38,31 +41,37 @@ export function createWriteQueue(owned: Pick<Owned, "connection" | "transaction"
       return failed(waiting, error);
     }
   };
-  const writeAll = (batch: readonly Waiting[]): readonly (() => void)[] => {
-    if (batch.length === 1) return batch.map(writeAlone);
+  /** Throws if another program has locked the database: nothing has changed, and all writes can be repeated. */
+  const writeTogether = (batch: readonly Waiting[]): readonly (() => void)[] => {
+    const isAlone = batch.length === 1;
     try {
-      transaction.begin.run();
-    } catch (error) {
-      return batch.map((each) => failed(each, error));
-    }
-    try {
+      if (!isAlone) transaction.begin.run();
       const answers = batch.map(({ write }) => write());
-      transaction.commit.run();
+      if (!isAlone) transaction.commit.run();
       return answers;
     } catch (error) {
       if (connection.database.isTransaction) transaction.rollback.run();
-      // If another program has locked the database, each retry would block the event loop until the lock's timeout.
-      if (isBusy(error)) return batch.map((each) => failed(each, error));
+      if (isBusy(error)) throw error;
+      if (isAlone) return batch.map((each) => failed(each, error));
       // Any of the writes may be the cause, so try each of them alone, in its own transaction.
       return batch.map(writeAlone);
     }
   };
-  const flush = (): void => {
-    const batch = waiting;
-    waiting = [];
-    const answers = writeAll(batch);
+  const writeAll = async (batch: readonly Waiting[]): Promise<readonly (() => void)[]> => {
+    try {
+      return await lockWait(() => writeTogether(batch));
+    } catch (error) {
+      return batch.map((each) => failed(each, error));
+    }
+  };
+  const flush = async (end: () => void): Promise<void> => {
+    const batch = [...waiting];
+    const answers = await writeAll(batch);
+    waiting = waiting.slice(batch.length);
     endedAt = performance.now();
     for (const answer of answers) answer();
+    if (waiting.length > 0) setImmediate(() => void flush(end));
+    else end();
   };
   return {
     add<Value>(work: () => Value) {
@@ -75,10 +84,7 @@ export function createWriteQueue(owned: Pick<Owned, "connection" | "transaction"
       if (waiting.length === 1) {
         const { promise: written, resolve: end } = Promise.withResolvers<void>();
         flushed = written;
-        const run = (): void => {
-          flush();
-          end();
-        };
+        const run = (): void => void flush(end);
         if (performance.now() - endedAt > quiet) queueMicrotask(run);
         else setImmediate(run);
       }
