@@ -43,12 +43,25 @@ export function latestView({ view }: Client, typedIn: SessionView | null): Sessi
   return typedIn;
 }
 
+/** Creates a session with the agent and the mode that the user has chosen, even during the creation, and shows it. */
 async function create(client: Client): Promise<void> {
   const { holdfast, directory } = client;
   if (holdfast === null) throw new Error("There is no connection to the server.");
-  const agent = client.agent.current ?? undefined;
-  const handle = await holdfast.sessions.create({ directory, agent });
-  if (client.mode.wanted !== null) await handle.setMode(client.mode.wanted);
+  let agent = client.agent.current;
+  let mode = client.mode.wanted;
+  const handle = await holdfast.sessions.create({ directory, agent: agent ?? undefined });
+  if (mode !== null) await handle.setMode(mode);
+  // If another session was opened meanwhile, later choices are for that one.
+  while (client.view === null) {
+    const { wanted } = client.mode;
+    if (client.agent.current !== agent) {
+      agent = client.agent.current;
+      await handle.setAgent(agent);
+    } else if (wanted !== null && wanted !== mode) {
+      mode = wanted;
+      await handle.setMode(mode);
+    } else break;
+  }
   client.open(handle.sessionId);
   await client.offers.made;
 }

@@ -12,12 +12,15 @@ function openOutbox(t: Parameters<typeof openClient>[0]) {
   const { client } = openClient(t);
   const sent: unknown[] = [];
   const gate = Promise.withResolvers<void>();
+  const creating = { isAsked: false, gate: Promise.resolve() };
   const handle = (sessionId: string) => ({
     sessionId,
     prompt: async (text: string, { model }: { model?: string }) => {
       if (text === "slow") await gate.promise;
       sent.push([sessionId, text, model]);
     },
+    setAgent: async (agent: string | null) => void sent.push([sessionId, "agent", agent]),
+    setMode: async (mode: string) => void sent.push([sessionId, "mode", mode]),
   });
   connectTo(client, {
     session: (sessionId: string) => ({
@@ -29,10 +32,16 @@ function openOutbox(t: Parameters<typeof openClient>[0]) {
         yield await new Promise<never>(() => {});
       },
     }),
-    sessions: { create: async () => handle("new") },
+    sessions: {
+      create: async () => {
+        creating.isAsked = true;
+        await creating.gate;
+        return handle("new");
+      },
+    },
   });
   show(client, handle("A"));
-  return { client, sent, handle, release: gate.resolve };
+  return { client, sent, handle, creating, release: gate.resolve };
 }
 
 function show(client: TestClient["client"], handle: object): void {
@@ -71,5 +80,23 @@ test("a prompt of a session does not go to a new session that was started after 
     ["A", "slow", undefined],
     ["A", "for A", undefined],
     ["new", "for the new one", undefined],
+  ]);
+});
+
+test("an agent and a mode that the user chooses while a session is being created are those of the session", async (t) => {
+  const { client, sent, creating } = openOutbox(t);
+  const created = Promise.withResolvers<void>();
+  creating.gate = created.promise;
+  client.startNew();
+  client.outbox.send("first", "queue");
+  await waitFor(() => creating.isAsked, { describe: "the request for a session" });
+  client.agent.set("planner");
+  await client.mode.set("plan");
+  created.resolve();
+  await waitFor(() => sent.length === 3, { describe: "the prompt" });
+  assert.deepEqual(sent, [
+    ["new", "agent", "planner"],
+    ["new", "mode", "plan"],
+    ["new", "first", undefined],
   ]);
 });
