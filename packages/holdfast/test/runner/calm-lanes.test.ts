@@ -19,11 +19,13 @@ before(async () => {
 after(() => server.stop());
 
 const sessionId = "main";
+/** Longer than the time limit of a test, which allows for a slow machine. */
 const never = 600_000;
+const timeout = 300_000;
 
 test(
   "L3 other processes do not read a lane that needs nothing, and react at once when it needs something",
-  { timeout: 30_000 },
+  { timeout },
   async (t) => {
     const url = await server.createDatabase();
     const looks: string[] = [];
@@ -82,7 +84,7 @@ test("L3 a process does not read a lane after a run that leaves nothing to do", 
 
 test(
   "L3 a wrong signal that a lane needs nothing only delays it until the next poll",
-  { timeout: 30_000 },
+  { timeout },
   async (t) => {
     const store = await openPostgresStore({ url: await server.createDatabase(), connections: 4 });
     const watch: Store["watch"] = (listener) =>
