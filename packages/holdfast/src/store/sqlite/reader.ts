@@ -27,6 +27,15 @@ export type SqliteReader = StoreReader & CanBackUp;
 /** Opens a store read-only, even while its owner is running. */
 export async function openSqliteReader(options: { file: string }): Promise<SqliteReader> {
   const connection = openForReading(options);
+  try {
+    return readerOn(connection);
+  } catch (error) {
+    connection.close();
+    throw storeErrorOf(error, connection.file);
+  }
+}
+
+function readerOn(connection: Connection): SqliteReader {
   const reads = prepareReads(connection.database);
   const access = createAccess(connection.file, (work) => work());
   return {

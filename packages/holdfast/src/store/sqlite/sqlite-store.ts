@@ -9,6 +9,7 @@ import { neverBack, systemClock } from "./clock.ts";
 import type { Clock } from "./clock.ts";
 import { createCommitQueue } from "./commit-queue.ts";
 import { openOwned } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { createLockWait } from "./lock-wait.ts";
 import { createLaneCache } from "./lane-cache.ts";
 import { prepareLanes } from "./lanes.ts";
@@ -56,8 +57,18 @@ const cachedLanes = 1000;
  * const runtime = await createRuntime({ agent, store });
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  const owned = openOwnedStore(options);
-  const { connection, clock, lanes, reads, nodes, cache, recent, search } = owned;
+  const connection = openOwned(options);
+  try {
+    return storeOn(connection, options);
+  } catch (error) {
+    connection.close();
+    throw storeErrorOf(error, connection.file);
+  }
+}
+
+function storeOn(connection: Connection, options: SqliteOptions): SqliteStore {
+  const owned = prepareOwned(connection, options);
+  const { clock, lanes, reads, nodes, cache, recent, search } = owned;
   const lockWait = createLockWait(connection, options.timers ?? systemTimers);
   const access = createAccess(connection.file, lockWait);
   const listeners = new Set<(signal: Signal) => void>();
@@ -146,36 +157,30 @@ export async function openSqliteStore(options: SqliteOptions): Promise<SqliteSto
   };
 }
 
-function openOwnedStore(options: SqliteOptions): Owned {
-  const connection = openOwned(options);
-  const { database, file } = connection;
-  try {
-    const reads = prepareReads(database);
-    const recent = createRecent();
-    const search = prepareSearchWrites(database);
-    const newest = reads.newestTime();
-    endEarlierLeases(database, newest);
-    return {
-      connection,
-      clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
-      lanes: prepareLanes(database),
-      reads,
-      writes: prepareWrites(database, { reads, recent, search }),
-      search,
-      nodes: prepareNodes(database),
-      accounts: prepareAccounts(database),
-      cache: createLaneCache(cachedLanes),
-      recent,
-      transaction: {
-        begin: database.prepare("BEGIN IMMEDIATE"),
-        commit: database.prepare("COMMIT"),
-        rollback: database.prepare("ROLLBACK"),
-      },
-    };
-  } catch (error) {
-    connection.close();
-    throw storeErrorOf(error, file);
-  }
+function prepareOwned(connection: Connection, options: SqliteOptions): Owned {
+  const { database } = connection;
+  const reads = prepareReads(database);
+  const recent = createRecent();
+  const search = prepareSearchWrites(database);
+  const newest = reads.newestTime();
+  endEarlierLeases(database, newest);
+  return {
+    connection,
+    clock: options.clock ? neverBack(options.clock, newest) : systemClock(newest),
+    lanes: prepareLanes(database),
+    reads,
+    writes: prepareWrites(database, { reads, recent, search }),
+    search,
+    nodes: prepareNodes(database),
+    accounts: prepareAccounts(database),
+    cache: createLaneCache(cachedLanes),
+    recent,
+    transaction: {
+      begin: database.prepare("BEGIN IMMEDIATE"),
+      commit: database.prepare("COMMIT"),
+      rollback: database.prepare("ROLLBACK"),
+    },
+  };
 }
 
 interface LargeCommits {

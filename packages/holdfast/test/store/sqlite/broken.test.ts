@@ -78,6 +78,23 @@ test("a damaged file is refused with advice, wherever the damage is", async (con
   }, corrupt);
 });
 
+test("a store that cannot be opened because of damage does not keep its lock", async (context) => {
+  const file = databaseFile(context);
+  await fill(file);
+  const whole = readFileSync(file);
+  const database = new DatabaseSync(file);
+  const pages = database
+    .prepare("SELECT rootpage AS page FROM sqlite_schema WHERE tbl_name = 'parts'")
+    .all();
+  database.close();
+  const damaged = Buffer.from(whole);
+  for (const { page } of pages) damaged.fill("#", (Number(page) - 1) * 4096, Number(page) * 4096);
+  writeFileSync(file, damaged);
+  await assert.rejects(openSqliteStore({ file }), storeError("storeCorrupt", /restore a backup/));
+  writeFileSync(file, whole);
+  await (await openSqliteStore({ file })).close();
+});
+
 test("damage to one lane affects only reads of that lane", async (context) => {
   const file = databaseFile(context);
   await fill(file);
