@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
-import type { Session } from "@holdfast/sdk";
+import type { SessionHandle } from "@holdfast/sdk";
 import { openJsonFile } from "../../../src/runtime/copies/json-file.ts";
 import { largeDocument } from "../flood/documents.ts";
 import type { Filling } from "../flood/documents.ts";
@@ -18,7 +18,7 @@ test("concurrent large imports do not block the event loop, and leave no files",
   const directory = join(testServer.folder, "a");
   for (const filling of ["prompts", "attachments"] satisfies Filling[]) {
     const document = await largeDocument(holdfast, { filling, bytes, directory });
-    const rounds: { copy: Session | undefined; isBlocked: boolean; times: string }[] = [];
+    const rounds: { copy: SessionHandle | undefined; isBlocked: boolean; times: string }[] = [];
     // A pause of the whole machine looks like a blocked event loop, but does not come in every round.
     while (rounds.length < 5 && rounds.at(-1)?.isBlocked !== false) {
       const delay = monitorEventLoopDelay({ resolution: 1 });
