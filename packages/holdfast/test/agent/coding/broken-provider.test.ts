@@ -26,13 +26,14 @@ for (const protocol of protocols) {
         { parts: [{ text: "a" }, { raw: 'data: {"broken": "safety rate limit\n\n' }] },
         { parts: [{ text: "b" }, { cut: true }] },
         { parts: [{ text: "c" }, { raw: "data: 17\n\n" }, { wait: new Promise(() => {}) }] },
-        says("Mended."),
+        // If this machine pauses, a later try stalls too.
+        ...Array.from({ length: 5 }, () => says("Mended.")),
       ),
-      agent: { maxTries: 5, stallAfter: 1_000 },
+      agent: { maxTries: 10, stallAfter: 1_000 },
     });
     await world.prompt("p1");
     assert.deepEqual(await world.outcome("p1"), { ended: "completed", text: "Mended." });
-    assert.equal(world.server.calls.length, 5);
+    assert.ok(world.server.calls.length >= 5, `${world.server.calls.length} calls`);
     const types = (await world.log()).map(({ type }) => type);
     assert.equal(types.filter((type) => type === "step.answered").length, 1);
   });
@@ -57,7 +58,7 @@ test("an endless answer is cut off by its length or its time, and requested agai
   // The long answer has no time limit here, because its speed depends on the machine.
   const cases = [
     { parts: endless("word ".repeat(50)), agent: {}, problem: /longer than 16000 characters/ },
-    { parts: endless("", 20), agent: { endAfter: 600 }, problem: /did not end within 0.6 s/ },
+    { parts: endless("", 20), agent: { endAfter: 2_000 }, problem: /did not end within 2 s/ },
   ];
   for (const { parts, agent, problem } of cases) {
     const world = await openWorld(t, { facts, agent, script: inOrder({ parts }, says("whole")) });

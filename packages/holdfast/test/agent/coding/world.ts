@@ -214,8 +214,8 @@ export function agentFor(
   const agent = createCodingAgent({
     setup: () => setup,
     remembered: createRememberedRules(join(place.folder, "permissions"), { redact }),
-    stallAfter: 5_000,
-    endAfter: 20_000,
+    stallAfter: 120_000,
+    endAfter: 300_000,
     maxTries: 3,
     retryAfter: 20,
     random: () => 0,
