@@ -29,7 +29,7 @@ async function serve(t: TestContext, handler: Handler): Promise<string> {
 }
 
 function settings(fetch: Partial<ToolSettings["fetch"]>): { settings: ToolSettings } {
-  const own = { ...defaultToolSettings.fetch, allowPrivate: true, timeout: 10_000, ...fetch };
+  const own = { ...defaultToolSettings.fetch, allowPrivate: true, timeout: 60_000, ...fetch };
   return { settings: { ...defaultToolSettings, fetch: own } };
 }
 

@@ -124,7 +124,7 @@ test("an editor does not block a command, and control characters are removed fro
   const environment = { PATH: process.env["PATH"], EDITOR: "cat /dev/zero", HOME: "/nowhere" };
   const tool = createShellTool({ findSandbox: async () => null, environment });
   const line = "$EDITOR x; $GIT_EDITOR x; printf 'a\\0b\\bc\\td\\033[31me\\n'";
-  const { status, output } = await use(tool, { command: line, timeout: 5_000 });
+  const { status, output } = await use(tool, { command: line, timeout: 60_000 });
   assert.deepEqual([status, output.split("\n")[0]], ["completed", "a\ufffdbc\tde"]);
 });
 

@@ -336,7 +336,7 @@ function open(
     isInUse: () => false,
     learn: (secrets) => void learned.push(...secrets),
     now: () => 1,
-    timeout: 2_000,
+    timeout: 60_000,
   });
   return { providers, file, folder, learned };
 }

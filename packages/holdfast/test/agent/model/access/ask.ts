@@ -56,9 +56,9 @@ export async function speak(
       messages: [{ role: "user", text: "Hello?", files: [] }],
       tools: [{ name: "look", description: "Looks.", schema: { type: "object", properties: {} } }],
       file: async () => null,
-      signal: AbortSignal.timeout(10_000),
-      stallAfter: 10_000,
-      endAfter: 10_000,
+      signal: AbortSignal.timeout(60_000),
+      stallAfter: 60_000,
+      endAfter: 60_000,
     })) {
       onPart(part);
       if (part.type === "text") said += part.text;

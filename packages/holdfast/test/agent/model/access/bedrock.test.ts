@@ -164,6 +164,6 @@ test("the list of models is requested with a signature too", async (t) => {
     return { status: 200, body: { modelSummaries: [{ modelId: "amazon.nova-pro-v1:0" }] } };
   });
   const provider = providerAt({ name: "bedrock", baseUrl: server.root, environment: variables });
-  const { models, problem } = await offerOf(provider, { timeout: 2_000 });
+  const { models, problem } = await offerOf(provider, { timeout: 60_000 });
   assert.deepEqual({ models, problem }, { models: ["amazon.nova-pro-v1:0"], problem: null });
 });

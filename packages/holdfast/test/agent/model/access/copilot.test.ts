@@ -113,7 +113,7 @@ test("an API address on a foreign host is ignored, so the token stays at GitHub"
 
 test("the list of models is requested with the short-lived token", async (t) => {
   const github = await openGithub(t);
-  const { problem } = await offerOf(copilotAt(github), { timeout: 5_000 });
+  const { problem } = await offerOf(copilotAt(github), { timeout: 60_000 });
   assert.equal(problem?.kind, "noList");
   assert.equal(github.requests[1]?.headers.authorization, "Bearer tid=1");
 });

@@ -31,9 +31,9 @@ test("an image reaches the model over every platform", async (t) => {
       messages: [{ role: "user", text: "What is it?", files: [file] }],
       tools: [],
       file: async () => image,
-      signal: AbortSignal.timeout(10_000),
-      stallAfter: 10_000,
-      endAfter: 10_000,
+      signal: AbortSignal.timeout(60_000),
+      stallAfter: 60_000,
+      endAfter: 60_000,
     });
     for await (const _ of parts);
     const [heard] = calls.at(-1)?.messages[0]?.files ?? [];

@@ -45,7 +45,7 @@ test("a check of a key names both hosts of a redirect, and the other host gets n
     headers: { location: `${thief.root}${url}` },
   }));
   const provider = providerAt({ name: "local", baseUrl: `${server.root}/v1`, key });
-  const { problem } = await offerOf(provider, { timeout: 5_000 });
+  const { problem } = await offerOf(provider, { timeout: 60_000 });
   assert.deepEqual(problem, {
     kind: "trouble",
     message: `${server.root} redirects to ${thief.root}, and the API key is meant for ${server.root} only. If the new address is right, set it as the base URL.`,

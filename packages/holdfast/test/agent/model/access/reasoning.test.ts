@@ -111,9 +111,9 @@ for (const { platform, model, wish, sent } of cases) {
       messages: [{ role: "user", text: "Well?", files: [] }],
       tools: [],
       file: async () => null,
-      signal: AbortSignal.timeout(10_000),
-      stallAfter: 10_000,
-      endAfter: 10_000,
+      signal: AbortSignal.timeout(60_000),
+      stallAfter: 60_000,
+      endAfter: 60_000,
       wish,
     });
     for await (const _ of parts);
