@@ -36,7 +36,7 @@ function run(script: string, ...words: readonly string[]) {
   return spawnSync(process.execPath, [`scripts/${script}`, ...words], {
     cwd: root,
     encoding: "utf8",
-    timeout: 20_000,
+    timeout: 120_000,
   });
 }
 

@@ -6,6 +6,7 @@ import { queryOnce, sharedPostgres } from "../support/postgres.ts";
 import type { SharedPostgres } from "../support/postgres.ts";
 import { audit } from "./audit.ts";
 import { openLane, verdict } from "./lane-client.ts";
+import { startProxy } from "./postgres-chaos/proxy.ts";
 import { untilWaiting } from "./waiting-statements.ts";
 
 let server: SharedPostgres;
@@ -58,4 +59,27 @@ test("compacting frees space in every table that grows with sessions, and update
         AND (last_vacuum IS NULL OR last_analyze IS NULL)`,
   );
   assert.deepEqual(left, []);
+});
+
+test("compacting fails as unavailable if its connection breaks, and the store still works", async (t) => {
+  const url = await server.createDatabase();
+  const proxy = await startProxy(server.port);
+  const far = new URL(url);
+  far.port = String(proxy.port);
+  const store = await openPostgresStore({ url: far.href });
+  const inTheWay = new Client({ connectionString: url });
+  await inTheWay.connect();
+  t.after(async () => {
+    await Promise.all([inTheWay.end(), store.close()]);
+    await proxy.close();
+  });
+  await inTheWay.query("BEGIN");
+  await inTheWay.query("LOCK TABLE holdfast.lanes IN SHARE UPDATE EXCLUSIVE MODE");
+  const unavailable = { name: "StoreError", code: "storeUnavailable" };
+  const compacting = assert.rejects(store.compact(), unavailable);
+  await untilWaiting(url, 1);
+  proxy.cutAll();
+  await compacting;
+  await inTheWay.query("ROLLBACK");
+  await store.compact();
 });

@@ -7,7 +7,7 @@ import type { Browser } from "playwright-core";
 import { withLock } from "../../../../scripts/bootstrap/lock.mjs";
 
 /** Milliseconds that a test waits for the browser or for something on a page. */
-export const browserTimeout = 30_000;
+export const browserTimeout = 120_000;
 
 /** A browser that test files in one process share, because a start takes seconds. */
 export interface SharedBrowser {

@@ -69,6 +69,8 @@ const tables = [
  */
 export async function compactTables(settings: Settings): Promise<void> {
   const client = new StoreClient({ ...connectionConfig(settings), query_timeout: 0 });
+  // Ignore the event: the running statement fails with the same error.
+  client.on("error", () => {});
   try {
     await client.connect();
     await prepareConnection(client, settings, { statement: 0 });
