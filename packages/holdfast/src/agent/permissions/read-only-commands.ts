@@ -147,8 +147,14 @@ export const readOnlyCommands: CommandTable = {
   paste: reads,
   pgrep: { reads: true, wide: true },
   printenv: reads,
-  // bash's `-v` assigns the output to a variable, such as PATH.
-  printf: { reads: true, text: "all", risky: "-v" },
+  // In bash, `-v` assigns the output to a variable, such as PATH, and the conversion `%n` the length of the output.
+  printf: {
+    reads: true,
+    text: "all",
+    risky: "-v",
+    firstOperand:
+      /^(?:[^%]|%%|%\([^()]*\)T|%[-+ #0'\d.*]*(?:hh?|ll?|[Ljtz])?[aAbcdeEfFgGioqQsuxX])*$/s,
+  },
   // `ps` shows the arguments of other processes, which may contain secrets.
   ps: { reads: true, wide: true },
   pwd: names,

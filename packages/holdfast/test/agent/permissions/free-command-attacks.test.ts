@@ -88,6 +88,25 @@ test("a word after -- is a file even if it begins with a dash", async (t) => {
   assert.equal(await decide("grep --include -- -r S"), "ask");
 });
 
+test("printf needs permission with %n, because bash then assigns a number to a variable such as PATH", async (t) => {
+  const { directory, decide, run } = project(t);
+  mkdirSync(join(directory, "4"));
+  writeFileSync(join(directory, "4/ls"), "#!/bin/sh\necho PWNED\n", { mode: 0o755 });
+  for (const format of ["1234%n", "1234%5n", "1%%34%ln", "%s34%-*n", "%(12)T%3$n", "%%%n", "-%n"]) {
+    assert.equal(await decide(`printf -- '${format}' PATH; ls`), "ask", format);
+  }
+  assert.equal(await decide("printf '1234%n' PATH; ls"), "ask");
+  assert.match(run("printf '1234%n' PATH; ls"), /PWNED/);
+  for (const text of [
+    "%s\\n' a",
+    "%-10s|%5.2f %%n\\n' a 1",
+    "%d %ld %x %q %b' 1 2 3 4 5",
+    "%(%F)T'",
+  ]) {
+    assert.equal(await decide(`printf '${text}`), "allow", text);
+  }
+});
+
 test("a comparison of folders needs permission, because it prints files that it does not name", async (t) => {
   const { directory, decide, run } = project(t);
   writeFileSync(join(directory, "docs/.env"), "x\n");
