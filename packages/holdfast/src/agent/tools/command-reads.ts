@@ -2,6 +2,7 @@ import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { programOf } from "../permissions/carried-commands.ts";
 import { comparedFolders, namedFiles } from "../permissions/named-files.ts";
+import type { Word } from "../permissions/shell/command-line.ts";
 import { explain } from "../permissions/shell/explain.ts";
 import { follow, foldersUp } from "./paths.ts";
 import type { FoundPlace } from "./paths.ts";
@@ -42,6 +43,7 @@ export async function commandReads(
       left -= files?.length ?? 0;
       if (files === null || left < 0) return null;
       if (programOf(words) === "git" && !mayUseGit) return null;
+      if (words.some(mayMatchOption) && (await hasDashedName(folder))) return null;
       const [own, ...places] = (await realPlaces([".", ...files], { folder, context })) ?? [];
       if (own === undefined) return null;
       const compared = comparedFolders(words);
@@ -49,6 +51,17 @@ export async function commandReads(
       return [own, ...places].map(({ subject }) => subject);
     }),
   );
+}
+
+/** True for a glob that the shell may replace with a name that looks like an option, such as `--files0-from=.env`. */
+function mayMatchOption({ kind, value }: Word): boolean {
+  return kind === "glob" && (value === "" || value.startsWith("-"));
+}
+
+/** True if a name in the folder starts with a dash, or if the folder cannot be read. */
+async function hasDashedName(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => ["-"]);
+  return names.some((name) => name.startsWith("-"));
 }
 
 /** Returns null if one of the files cannot be resolved or is not allowed. `folder` must be a real path. */

@@ -107,6 +107,19 @@ test("printf needs permission with %n, because bash then assigns a number to a v
   }
 });
 
+test("a wildcard needs permission if it may match a file whose name is an option", async (t) => {
+  const { directory, decide, run } = project(t);
+  const globs = ["wc -*", "wc *0-from*", "wc ?-files0*", "du -*", "cd docs && wc *"];
+  assert.equal(await decide("wc -l *"), "allow");
+  writeFileSync(join(directory, "--files0-from=.env"), "");
+  writeFileSync(join(directory, "docs/--files0-from=a.txt"), "");
+  assert.match(run("wc -* 2>&1"), /SECRET/);
+  for (const command of globs) assert.equal(await decide(command), "ask", command);
+  for (const command of ["wc docs/*", "wc ./*", "wc a*", "wc a.txt"]) {
+    assert.equal(await decide(command), "allow", command);
+  }
+});
+
 test("a comparison of folders needs permission, because it prints files that it does not name", async (t) => {
   const { directory, decide, run } = project(t);
   writeFileSync(join(directory, "docs/.env"), "x\n");
