@@ -10,6 +10,9 @@ export class Database implements Queryable, Rows {
   readonly settings: Settings;
   readonly #pool: Pool;
   #closed = false;
+  /** Number of calls of `withClient` that have not ended. */
+  #users = 0;
+  #onIdle: (() => void) | null = null;
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -22,6 +25,16 @@ export class Database implements Queryable, Rows {
   }
 
   async withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    this.#users += 1;
+    try {
+      return await this.#lend(use);
+    } finally {
+      this.#users -= 1;
+      if (this.#users === 0) this.#onIdle?.();
+    }
+  }
+
+  async #lend<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let broken = false;
     const onError = (): void => {
@@ -60,6 +73,12 @@ export class Database implements Queryable, Rows {
 
   async close(): Promise<void> {
     this.#closed = true;
+    // A pool that ends gives no connection to calls that wait for one.
+    if (this.#users > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
     await this.#pool.end();
   }
 }
