@@ -194,8 +194,10 @@ test("two processes on one store deliver an event once, or twice with the same i
   start(fixture);
   for (let count = 0; count < 20; count += 1) await fixture.exchange("main", `prompt-${count}`);
   const prompts = Array.from({ length: 20 }, (_, count) => `prompt-${count}`);
-  await target.until(20);
-  const byId = new Map(target.arrived.map((one) => [one.headers["holdfast-delivery"], one]));
+  const byId = await waitFor(
+    () => new Map(target.arrived.map((one) => [one.headers["holdfast-delivery"], one])),
+    { describe: "20 different events", until: ({ size }) => size === 20 },
+  );
   assert.deepEqual([...byId.values()].map(promptOf), prompts);
 });
 
