@@ -87,7 +87,7 @@ test("a server that was just started and does not answer yet is not ended", asyn
   time.mock.restore();
   const { pid } = readDiscovery(file) ?? assert.fail("the server has announced itself");
   process.kill(pid, "SIGCONT");
-  const found = await findServer(file);
+  const found = await waitFor(() => findServer(file), { describe: "an answer of the server" });
   assert.equal(found?.pid, pid);
 });
 
