@@ -121,10 +121,10 @@ export const actingCommands: CommandTable = {
   split: { risky: "--filter" },
   tar: {
     // The first operand may be option letters without a dash, as in `tar cIf PROGRAM …`.
-    firstOperand: /^[^IFP]*$/,
+    firstOperand: /^[^CIFP]*$/,
     risky:
       "-I -F --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script " +
-      "--rsh-command --rmt-command --absolute-names -P",
+      "--rsh-command --rmt-command --absolute-names -P -C --directory --cd --one-top-level",
   },
   touch: {},
   yarn: scripts,

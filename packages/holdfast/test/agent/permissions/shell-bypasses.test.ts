@@ -70,6 +70,20 @@ const attacks: [name: string, harmless: string, rule: string, attacks: string[]]
     ],
   ],
   [
+    "tar -C",
+    "tar xf a.tar",
+    "tar *",
+    [
+      "tar xf a.tar -C ..",
+      "tar -xC .. -f a.tar",
+      "tar xCf .. a.tar",
+      "tar xf a.tar --directory=..",
+      "tar xf a.tar --direc ..",
+      "tar --cd=.. -xf a.tar",
+      "tar xf a.tar --one-top-level=../x",
+    ],
+  ],
+  [
     "npm test --script-shell=",
     "npm test",
     "npm test *",
