@@ -11,9 +11,13 @@ import type { Node, Place } from "./support/place.ts";
 
 // Limits on concurrent runs. The agents count themselves.
 
+/** Time for a run to wait until all places are used, on a slow machine too. */
+const patience = 60_000;
+
 test("P5 maxRuns and maxRunsPerDirectory are never exceeded, and all slots are used", async (t) => {
   const working = new Map<string, number>();
   const most = { total: 0, directory: 0 };
+  const allUsed = Promise.withResolvers<void>();
   const agent: Agent = {
     name: "counting",
     async *run(context) {
@@ -22,6 +26,8 @@ test("P5 maxRuns and maxRunsPerDirectory are never exceeded, and all slots are u
       const total = [...working.values()].reduce((sum, count) => sum + count, 0);
       most.total = Math.max(most.total, total);
       most.directory = Math.max(most.directory, working.get(directory) ?? 0);
+      if (most.total === 5) allUsed.resolve();
+      await withTimeout(allUsed.promise, { milliseconds: patience, late: () => {} });
       for (let round = 0; round < 5; round += 1) await nextRound();
       await context.boundary();
       working.set(directory, (working.get(directory) ?? 1) - 1);
@@ -54,7 +60,7 @@ test("without maxRunsPerDirectory, one directory may use all places of maxRuns",
       working += 1;
       most = Math.max(most, working);
       if (working === maxRuns) allStarted.resolve();
-      await withTimeout(allStarted.promise, { milliseconds: 3_000, late: () => {} });
+      await withTimeout(allStarted.promise, { milliseconds: patience, late: () => {} });
       await context.boundary();
       working -= 1;
       yield { type: "answer", text: "done" };
