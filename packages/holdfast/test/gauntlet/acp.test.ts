@@ -26,7 +26,7 @@ async function playAgainst(wrong: string, wanted: readonly string[] = names): Pr
   const command = [process.execPath, join(import.meta.dirname, "acp-agent.ts"), wrong];
   const target = await acpTarget(command);
   const chosen = scenarios.filter(({ name }) => wanted.includes(name));
-  return play({ target, scenarios: chosen });
+  return play({ target, scenarios: chosen, timeout: 120_000 });
 }
 
 function found(call: WantedCall, ...tools: string[]): unknown {

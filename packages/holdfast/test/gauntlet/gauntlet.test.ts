@@ -9,6 +9,9 @@ import { program } from "../support/program.ts";
 
 // Runs a few scenarios of the gauntlet, to notice when it breaks; `npm run gauntlet` runs all.
 
+/** Milliseconds for each expected result, which may be slow beside other tests. */
+const timeout = 120_000;
+
 const names = [
   "duplicate submit",
   "cancel with prompts queued",
@@ -24,6 +27,7 @@ test("P1 P3 C1 R1 R4 M9 a server passes race scenarios of the gauntlet over HTTP
   const { played } = await play({
     target: holdfastTarget({ store: "sqlite", program }),
     scenarios: chosen,
+    timeout,
   });
   assert.deepEqual(
     played.map(({ scenario, verdict }) => ({ scenario, verdict })),
@@ -37,6 +41,7 @@ test("H1 P3 a hosted agent gets a queue and prompt ids, which ACP does not have"
   const { target, played } = await play({
     target: holdfastTarget({ store: "sqlite", program, hosted: hostedAgent(command) }),
     scenarios: scenarios.filter(({ name }) => hosted.includes(name)),
+    timeout,
   });
   assert.equal(target, "node acp-agent.ts hosted by holdfast on sqlite");
   assert.deepEqual(
