@@ -116,7 +116,11 @@ export const actingCommands: CommandTable = {
   mkdir: {},
   npm: scripts,
   pnpm: scripts,
-  rsync: { risky: "-e --rsh --rsync-path --log-file --write-batch --only-write-batch" },
+  // A daemon runs programs that its config file names.
+  rsync: {
+    risky:
+      "-e --rsh --rsync-path --log-file --write-batch --only-write-batch --daemon --config -M --remote-option",
+  },
   // `split` writes each piece into a file; `--filter` runs a program for each.
   split: { risky: "--filter" },
   tar: {

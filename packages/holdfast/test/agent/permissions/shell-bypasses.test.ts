@@ -70,6 +70,17 @@ const attacks: [name: string, harmless: string, rule: string, attacks: string[]]
     ],
   ],
   [
+    "rsync --daemon",
+    "rsync -a src/ copy/",
+    "rsync *",
+    [
+      "rsync --daemon --config=evil.conf",
+      "rsync --daem --conf evil.conf",
+      "rsync -a -M--log-file=/tmp/x src/ copy/",
+      "rsync --remote-option=--rsh=CMD src/ copy/",
+    ],
+  ],
+  [
     "tar -C",
     "tar xf a.tar",
     "tar *",
