@@ -6,13 +6,14 @@ import { connect } from "@holdfast/sdk";
 import { chatTransport } from "@holdfast/sdk/ai";
 import { lastText, PlainChat } from "../../../sdk/test/support/chat.ts";
 import { openPlace } from "../server/lifecycle/server-process.ts";
+import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { rpcAt } from "./rpc.ts";
 
 test("P1 P2 a task and a chat reach their outcome through kill -9 of the server", async (t) => {
   const place = openPlace();
   t.after(() => place.close());
-  const first = await place.start();
+  const first = await place.start("--port", String(await freePort()));
   const { url } = first;
   const token = readFileSync(join(place.data, "token"), "utf8").trim();
   const rpc = rpcAt(url, token);

@@ -2,7 +2,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, makeFolder, queryOnce, serverUser } from "./postgres.ts";
+import { freePort } from "./free-port.ts";
+import { makeFolder, queryOnce, serverUser } from "./postgres.ts";
 import { waitFor } from "./wait-for.ts";
 
 export type PoolMode = "session" | "transaction" | "statement";

@@ -11,13 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import type { QueryResultRow } from "pg";
+import { freePort } from "./free-port.ts";
 
 export interface PostgresServer {
   readonly port: number;
@@ -265,16 +264,6 @@ export function serverUser(): { uid: number; gid: number } | null {
 
 function idOf(flag: "-u" | "-g"): number {
   return Number(execFileSync("id", [flag, "nobody"]).toString());
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on TCP
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function untilReady(

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { serve } from "../../../holdfast/src/compose/serve.ts";
+import { freePort } from "../../../holdfast/test/support/free-port.ts";
 import { serverSettings } from "../../../holdfast/test/support/server-settings.ts";
 
 /** A real server with the demo agent, its own port and its own store. */
@@ -22,7 +23,7 @@ export async function startServer(): Promise<TestServer> {
     await server.ready;
     return server;
   };
-  let server = await start(0);
+  let server = await start(await freePort());
   const { url, port } = server;
   return {
     url,

@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import { connect } from "@holdfast/sdk";
 import type { SessionHandle } from "@holdfast/sdk";
 import { openPlace } from "../../server/lifecycle/server-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { isAlive } from "./world.ts";
@@ -36,7 +37,7 @@ async function openCrashWorld(t: TestContext): Promise<CrashWorld> {
     join(config, "config.jsonc"),
     JSON.stringify({ agent: "stub", agents: { stub: { acp } } }),
   );
-  let server = await place.start();
+  let server = await place.start("--port", String(await freePort()));
   const token = readFileSync(join(place.data, "token"), "utf8").trim();
   const { url } = server;
   const session = await connect({ url, token }).sessions.create({ directory: place.folder });

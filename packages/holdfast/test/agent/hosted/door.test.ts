@@ -11,6 +11,7 @@ import { examine } from "../../../src/store/doctor/doctor.ts";
 import { openTestServer } from "../../server/security/test-server.ts";
 import type { TestServer } from "../../server/security/test-server.ts";
 import type { McpServer } from "../../support/stub-agent-mcp.ts";
+import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const program = join(import.meta.dirname, "../../support/stub-agent.ts");
@@ -37,7 +38,7 @@ async function openDoorWorld(
   t: TestContext,
   { mode = "", permissions = [] }: { mode?: string; permissions?: readonly object[] } = {},
 ): Promise<DoorWorld> {
-  const server = await openTestServer(t);
+  const server = await openTestServer(t, { port: await freePort() });
   const { url, owner, folder, ask, settings } = server;
   let { serving } = server;
   const homeOf = (agent: string): string => join(folder, `stub-${agent}`);

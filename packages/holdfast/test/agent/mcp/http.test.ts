@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
+import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import type { McpServerConfig } from "../../../src/agent/mcp/config.ts";
 import { mcpBench } from "./bench.ts";
@@ -69,7 +70,7 @@ test("C5 a server at an address gets its headers, and a stopped call is cancelle
 
 test("if a server at an address dies during a call, only that call fails, and later calls reconnect", async (t) => {
   const { open, call } = mcpBench(t);
-  const first = await listen(t);
+  const first = await listen(t, String(await freePort()));
   const server = await open(at(first.port), {
     limits: { backoff: { first: 50, max: 100, tries: 3, forgetAfter: 60_000 } },
   });

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { listen } from "../../../src/server/listen.ts";
 import { takeOwnerLock } from "../../../src/store/sqlite/owner-lock.ts";
 import { openCli } from "../../cli/test-cli.ts";
 import { scratchFolder } from "../../support/scratch-folder.ts";
@@ -36,13 +35,6 @@ test("a server waits for a process that is about to release the store", async (t
   lock.release();
   await serving.printed("listening at");
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, { host: "127.0.0.1", port: 0 });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function isThere(url: string): Promise<boolean> {
   return fetch(url).then(
