@@ -96,7 +96,7 @@ async function openDoorWorld(
 
 /** The line with which the stub agent gives a task to another agent. */
 function task(agent: string, prompt: string): string {
-  return `mcp task ${JSON.stringify({ agent, prompt, wait: 20 })}`;
+  return `mcp task ${JSON.stringify({ agent, prompt, wait: 55 })}`;
 }
 
 test("a hosted agent gives a task to a second one, and that to a third one, in one tree (C7)", async (t) => {
