@@ -46,14 +46,15 @@ test("a command has no stdin to wait for", async (t) => {
   assert.equal(output, `none\n${noSandbox}`);
 });
 
-test("an output of 100 MB uses little memory, does not block, and keeps both ends", async (t) => {
+test("an output of 200 MB uses little memory, does not block, and keeps both ends", async (t) => {
   const { use, progress } = workbench(t, withShell({ maxOutput: 1_000 }));
   const before = process.memoryUsage().rss;
-  const { output, extra } = await use(plain, { command: "seq 1 12500000" });
-  assert.ok(process.memoryUsage().rss - before < 90_000_000, "memory grew");
+  const { output, extra } = await use(plain, { command: "seq 1 25000000" });
+  // The chunks that Node.js has not collected yet take up to 75 MB.
+  assert.ok(process.memoryUsage().rss - before < 150_000_000, "memory grew");
   const head = numbers(1, 500).slice(0, 500);
-  const tail = numbers(12_499_900, 12_500_000).slice(-500);
-  assert.equal(output, `${head}\n[... 101387897 bytes left out ...]\n${tail}${noSandbox}`);
+  const tail = numbers(24_999_900, 25_000_000).slice(-500);
+  assert.equal(output, `${head}\n[... 213887897 bytes left out ...]\n${tail}${noSandbox}`);
   assert.deepEqual(extra, { exitCode: 0, truncated: true, sandbox: "none" });
   assert.ok(progress.join("").length < 300_000);
 });
