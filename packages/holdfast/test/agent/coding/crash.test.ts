@@ -7,11 +7,13 @@ import { openCrashes } from "./crashes.ts";
 
 test("R2 a command killed by -9 is in doubt: not run again, reported to the model, and in the log", async (t) => {
   const prompts = [{ sessionId: "main", promptId: "p1" }];
+  // The process must be killed within this time after the first effect.
+  const command = "echo $HOLDFAST_CALL >> effects.txt; sleep 20; echo late >> effects.txt";
   const crashes = await openCrashes(
     inOrder(
       asks({
         name: "shell",
-        input: { command: "echo $HOLDFAST_CALL >> effects.txt; sleep 2; echo late >> effects.txt" },
+        input: { command },
       }),
       says("I looked, it was there."),
     ),
@@ -38,7 +40,7 @@ test("R2 a command killed by -9 is in doubt: not run again, reported to the mode
     ),
     [
       {
-        summary: "run echo $HOLDFAST_CALL >> effects.txt; sleep 2; echo late >> effects.txt",
+        summary: `run ${command}`,
         files: [],
       },
       "inDoubt",
