@@ -46,8 +46,10 @@ test("P5 if every connection is busy, a new one gets an error response", async (
 
 test("bad input: half a request, endless headers and garbage are answered and closed", async (t) => {
   const start = async (limits: TinyOptions["limits"]): Promise<RunningServer> => {
-    const open = () => Promise.resolve(served(async (given) => new Response(await given.text())));
-    const server = await startTiny(t, { limits: { maxHeaderBytes: 4_096, ...limits }, open });
+    const server = await startTiny(t, {
+      limits: { maxHeaderBytes: 4_096, ...limits },
+      open: () => Promise.resolve(served(async (request) => new Response(await request.text()))),
+    });
     await server.ready;
     return server;
   };
@@ -87,7 +89,6 @@ test("P5 a body that stops arriving is cut off, and one that makes progress is n
     dial(server, `${head}Transfer-Encoding: chunked\r\n\r\n`),
     dial(server, `${head}Content-Length: 600000\r\n\r\n`),
   ]);
-  const chunk = (words: string): string => `${words.length.toString(16)}\r\n${words}\r\n`;
   let refused: string | null = null;
   void dribbling.ended.then((answer) => (refused = answer));
   // Send until the other request is cut off, and then for twice as long again.
@@ -106,6 +107,10 @@ test("P5 a body that stops arriving is cut off, and one that makes progress is n
   assert.match(await steady.until("xy"), /^HTTP\/1.1 200 /);
   assert.equal(codeIn(refused ?? ""), "timeout");
 });
+
+function chunk(words: string): string {
+  return `${words.length.toString(16)}\r\n${words}\r\n`;
+}
 
 test("P5 a response that nobody reads is dropped, and its memory is freed", async (t) => {
   const server = await startTiny(t, {
