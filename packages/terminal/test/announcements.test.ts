@@ -56,7 +56,7 @@ test("for a screen reader, the end of a run that no paint has shown as active is
       { type: "run.started", runId, promptId: runId, attempt: 1, model: null },
       { type: "run.ended", runId, outcome: { status: "completed", reason: null }, usage: null },
     );
-    await waitFor(() => ready() > before, { describe: `the end of ${runId}`, limit: 2_000 });
+    await waitFor(() => ready() > before, { describe: `the end of ${runId}` });
   }
   assert.equal(ready(), 3);
   assert.doesNotMatch(text(), /Working/);

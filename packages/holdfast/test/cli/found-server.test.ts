@@ -15,6 +15,7 @@ import type { Discovery } from "../../src/server/discovery.ts";
 import { listen } from "../../src/server/listen.ts";
 import { openCli } from "./test-cli.ts";
 import { startForeign } from "./foreign-server.ts";
+import { freePort } from "../support/free-port.ts";
 import { scratchFolder } from "../support/scratch-folder.ts";
 
 /** A server of the store, as far as discovery is concerned. Accepts the given tokens. */
@@ -66,7 +67,7 @@ function openPlace(t: TestContext, file = scratchFile(t)): Place {
       };
       void reply();
     });
-    const port = await listen(server, { host: "127.0.0.1", port: 0 });
+    const port = await listen(server, { host: "127.0.0.1", port: await freePort() });
     const url = `http://127.0.0.1:${port}`;
     const discovery = { url, pid, startedAt: 0, isBackground: false, secret };
     await announce(file, discovery);

@@ -3,6 +3,7 @@ import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@holdfast/sdk";
 import type { Holdfast } from "@holdfast/sdk";
+import { freePort } from "../../support/free-port.ts";
 import { openCli } from "../test-cli.ts";
 import type { Serving, TestCli } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
@@ -32,7 +33,7 @@ export async function openServedEditor(
   const cli = openCli(test);
   const { folder } = cli;
   writeFileSync(join(folder, "holdfast.jsonc"), JSON.stringify(config));
-  const serving = await cli.serve();
+  const serving = await cli.serve(await freePort());
   const { url, token } = serving;
   const environment = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: token };
   const openAnother = (): Promise<Editor> => openEditor(test, { folder, environment, words });

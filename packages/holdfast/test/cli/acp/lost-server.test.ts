@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect } from "@holdfast/sdk";
+import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openCli } from "../test-cli.ts";
 import { openEditor } from "./editor.ts";
@@ -10,7 +11,7 @@ import type { ProxiedRequest } from "./proxy.ts";
 test("P1 T2 if the server is unreachable for too long, the prompt is kept and later updates arrive once each", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
-  const { running, url, port, token } = await cli.serve();
+  const { running, url, port, token } = await cli.serve(await freePort());
   const words = ["--server", url, "--patience", "200ms"];
   const editor = await openEditor(t, { folder, words, environment: { HOLDFAST_TOKEN: token } });
   const sessionId = await editor.newSession(folder);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { freePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { openCli } from "../test-cli.ts";
 import { away, back, openEditor } from "./editor.ts";
@@ -8,7 +9,7 @@ import { away, back, openEditor } from "./editor.ts";
 test("a prompt to an unreachable remote server reports the outage and is answered when the server is back", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
-  const first = await cli.serve();
+  const first = await cli.serve(await freePort());
   const environment = { HOLDFAST_TOKEN: first.token };
   const editor = await openEditor(t, { folder, environment, words: ["--server", first.url] });
   const [used, idle] = [await editor.newSession(folder), await editor.newSession(folder)];

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "../../support/free-port.ts";
 import { openCli } from "../test-cli.ts";
 import { startForeign } from "../foreign-server.ts";
 import { away, back, openEditor } from "./editor.ts";
@@ -12,7 +13,7 @@ const notes = /\n\n\*The server .*\*\n\n/g;
 test("R1 T2 after a server is killed during a run and restarted, every update arrives exactly once", async (t) => {
   const cli = openCli(t, { HOLDFAST_DEMO_FAULTS: "1" });
   const { folder } = cli;
-  const first = await cli.serve();
+  const first = await cli.serve(await freePort());
   const editor = await openEditor(t, { folder });
   const sessionId = await editor.newSession(folder);
   const text = "say one two; append r.txt before; crash once; append r.txt after; say three four";
@@ -58,7 +59,7 @@ test("R1 T2 after a server is killed during a run and restarted, every update ar
 test("a prompt to a stopping server goes to the next server, not to a foreign one on the same port", async (t) => {
   const cli = openCli(t);
   const { folder } = cli;
-  const first = await cli.serve();
+  const first = await cli.serve(await freePort());
   const editor = await openEditor(t, { folder });
   const [sessionId, other] = [await editor.newSession(folder), await editor.newSession(folder)];
   assert.deepEqual(await editor.prompt(sessionId, "say one"), { stopReason: "end_turn" });

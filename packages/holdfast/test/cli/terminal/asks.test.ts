@@ -39,7 +39,7 @@ test("asks of two sessions with the same id are both answered", async () => {
   const { asks, answered } = openAsks();
   asks.opened({ sessionId: "parent", askId: "same" });
   asks.opened({ sessionId: "child", askId: "same" });
-  await waitFor(() => answered.length === 2, { describe: "both answers", limit: 2_000 });
+  await waitFor(() => answered.length === 2, { describe: "both answers" });
   assert.deepEqual(answered, ["parent same", "child same"]);
 });
 
@@ -48,7 +48,7 @@ test("an ask that is closed withdraws no ask of another session with the same id
   asks.opened({ sessionId: "parent", askId: "same" });
   asks.opened({ sessionId: "child", askId: "same" });
   asks.closed({ sessionId: "parent", askId: "same" });
-  await waitFor(() => answered.length > 0, { describe: "the answer", limit: 2_000 });
+  await waitFor(() => answered.length > 0, { describe: "the answer" });
   assert.deepEqual(answered, ["child same"]);
 });
 
@@ -73,9 +73,9 @@ test("work that interrupts the questions waits for no answer that is being sent,
   const onError = (error: unknown): void => void done.push(String(error));
   const asks = createAsks(holdfast, { lines: silent, answerer: "yes", onGone() {}, onError });
   for (const sessionId of ["first", "second", "third"]) asks.opened({ sessionId, askId: "ask" });
-  await waitFor(() => done.length > 0, { describe: "the first answer", limit: 2_000 });
+  await waitFor(() => done.length > 0, { describe: "the first answer" });
   const interrupting = asks.before(async () => void done.push("interrupted"));
-  await waitFor(() => done.length === 4, { describe: "all answers", limit: 2_000 });
+  await waitFor(() => done.length === 4, { describe: "all answers" });
   await interrupting;
   taken.resolve();
   assert.deepEqual(done.slice(0, 2), ["answer first", "interrupted"]);
