@@ -29,7 +29,7 @@ export interface LogOptions {
 
 export function createLog(options: LogOptions): ServerLog {
   const level = levelOf(options.level);
-  const destination = options.destination ?? pino.destination({ dest: 2, sync: false });
+  const destination = options.destination ?? openStandardError();
   const logger = pino(
     {
       level,
@@ -64,6 +64,27 @@ export function createLog(options: LogOptions): ServerLog {
       return promise;
     },
   };
+}
+
+/** Maximum bytes of lines that wait to be written. Further lines are dropped. */
+const maxWaiting = 4 * 1024 * 1024;
+
+/**
+ * Writes lines to standard error without blocking. Lines that cannot be written, for example because the disk of the
+ * log file is full, wait for the next line.
+ */
+function openStandardError(): DestinationStream {
+  const stream = pino.destination({ dest: 2, sync: false, maxLength: maxWaiting });
+  let isFailing = false;
+  // An unhandled error would end the process.
+  stream.on("error", () => (isFailing = true));
+  stream.on("write", () => (isFailing = false));
+  // pino calls this function when the process exits. It repeats a failed write forever.
+  const flushSync = stream.flushSync.bind(stream);
+  stream.flushSync = () => {
+    if (!isFailing) flushSync();
+  };
+  return stream;
 }
 
 /** Returns a listener that logs runs that this process started or resumed. Other nodes log their own runs. */

@@ -4,6 +4,7 @@ import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import { dataFolder } from "../../compose/stores.ts";
 import { addHelp, exitCodeHelp, readTime, storeOptionWithoutDefault } from "../help-text.ts";
+import { onOutputGone } from "../terminal/output-gone.ts";
 
 interface ServeOptions {
   readonly host: string;
@@ -111,6 +112,8 @@ export function defineServe(program: Command, onDone: (exitCode: number) => void
     )
     .action(async (options: ServeOptions) => {
       const { host, data, deadline } = options;
+      // Clients still use a server whose output cannot be written.
+      onOutputGone(() => {});
       const { runServer } = await import("../../compose/run-server.ts");
       await runServer({
         host,
