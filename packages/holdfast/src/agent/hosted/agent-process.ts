@@ -3,6 +3,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import { once } from "node:events";
 import { createPeer, RpcError, rpcCodes } from "../../base/json-rpc.ts";
 import type { Peer, PeerOptions } from "../../base/json-rpc.ts";
+import { expectStreams } from "../../base/spawned.ts";
 import { withTimeout } from "../../base/time.ts";
 import { createMessageLines } from "../mcp/message-lines.ts";
 import { createTail } from "../mcp/stderr-tail.ts";
@@ -72,12 +73,20 @@ export async function startAgent(options: ProcessOptions): Promise<AgentProcess>
   const { inputs = [], status = null } = options;
   const mark = `${name}=${value}`;
   const keeper = startKeeper(mark);
-  const child: ChildProcess = spawn(program, rest, {
-    cwd: options.cwd,
-    env: { ...options.environment, [name]: value },
-    detached: true,
-    stdio: ["pipe", "pipe", "pipe", ...inputPipes({ inputs, status })],
-  });
+  let child: ChildProcess;
+  try {
+    child = expectStreams(
+      spawn(program, rest, {
+        cwd: options.cwd,
+        env: { ...options.environment, [name]: value },
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe", ...inputPipes({ inputs, status })],
+      }),
+    );
+  } catch (error) {
+    keeper.end();
+    throw new AgentGone(notStarted(options, error));
+  }
   if (!hasStreams(child)) {
     keeper.end();
     throw new AgentGone("the agent started without its pipes");

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { z } from "zod";
+import { expectStreams } from "../../base/spawned.ts";
 import { withTimeout } from "../../base/time.ts";
 import { createMark } from "../tools/owner-mark.ts";
 import { endGroup, hasVariable, signalGroup } from "../tools/processes.ts";
@@ -89,12 +90,19 @@ export function createStdioWire(options: {
     if (closing !== null) throw new Error("the server was closed");
     mark = `${name}=${value}`;
     const [program, ...rest] = config.command;
-    const started = spawn(program, rest, {
-      cwd: config.cwd,
-      env: { ...serverEnvironment(options.environment, config.env), [name]: value },
-      detached: true,
-      stdio: "pipe",
-    });
+    let started: ChildProcessWithoutNullStreams;
+    try {
+      started = expectStreams(
+        spawn(program, rest, {
+          cwd: config.cwd,
+          env: { ...serverEnvironment(options.environment, config.env), [name]: value },
+          detached: true,
+          stdio: "pipe",
+        }),
+      );
+    } catch (error) {
+      throw failedStart(error);
+    }
     child = started;
     if (started.pid !== undefined) openGroups.add(started.pid);
     started.stdout.on("data", (chunk: Buffer) => {
@@ -117,10 +125,13 @@ export function createStdioWire(options: {
     try {
       await once(started, "spawn");
     } catch (error) {
-      const reason = notStarted(config, error);
-      finish(reason);
-      throw new Error(reason, { cause: error });
+      throw failedStart(error);
     }
+  };
+  const failedStart = (error: unknown): Error => {
+    const reason = notStarted(config, error);
+    finish(reason);
+    return new Error(reason, { cause: error });
   };
 
   const send = (message: JSONRPCMessage): Promise<void> => {

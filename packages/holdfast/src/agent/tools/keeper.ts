@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
+import type { Writable } from "node:stream";
+import { expectStreams } from "../../base/spawned.ts";
 import { signalGroup } from "./processes.ts";
 
 /** A shell that kills marked processes when this process ends, even if this process was killed. */
@@ -37,14 +40,14 @@ done`;
  * without this shell. `mark` is the environment variable, as NAME=VALUE, that identifies the processes.
  */
 export function startKeeper(mark: string): Keeper {
-  const shell = spawn("/bin/sh", ["-c", script, "sh", mark], {
-    stdio: ["pipe", "ignore", "ignore"],
-    // Omit the other variables, because other processes of the user can read them in /proc.
-    env: { PATH: process.env["PATH"] },
-    detached: true,
-  });
   // Ignore a shell that cannot start. Without the shell, processes can survive a crash of Holdfast. Holdfast ends such
   // processes when it starts again: it finds them by their marker environment variable.
+  let shell;
+  try {
+    shell = expectStreams(startShell(mark));
+  } catch {
+    return { follow: () => {}, end: () => {} };
+  }
   shell.on("error", () => {});
   // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});
@@ -55,4 +58,13 @@ export function startKeeper(mark: string): Keeper {
       if (shell.pid !== undefined) signalGroup(shell.pid, "SIGKILL");
     },
   };
+}
+
+function startShell(mark: string): ChildProcessByStdio<Writable, null, null> {
+  return spawn("/bin/sh", ["-c", script, "sh", mark], {
+    stdio: ["pipe", "ignore", "ignore"],
+    // Omit the other variables, because other processes of the user can read them in /proc.
+    env: { PATH: process.env["PATH"] },
+    detached: true,
+  });
 }

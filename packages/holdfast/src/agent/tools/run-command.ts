@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { expectStreams } from "../../base/spawned.ts";
 import { longestTimer, withTimeout } from "../../base/time.ts";
 import { endGroup, processGone } from "./processes.ts";
 import type { IsOurs } from "./processes.ts";
@@ -44,17 +45,24 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   const { command, directory, environment, onOutput, input, inputs = [], status = null } = run;
   if (run.signal.aborted) return { kind: "stopped" };
   const [program = "", ...rest] = command;
-  const child = spawn(program, rest, {
-    cwd: directory,
-    env: environment,
-    detached: true,
-    stdio: [
-      input === undefined ? "ignore" : "pipe",
-      "pipe",
-      "pipe",
-      ...inputPipes({ inputs, status }),
-    ],
-  });
+  let child: ChildProcess;
+  try {
+    child = expectStreams(
+      spawn(program, rest, {
+        cwd: directory,
+        env: environment,
+        detached: true,
+        stdio: [
+          input === undefined ? "ignore" : "pipe",
+          "pipe",
+          "pipe",
+          ...inputPipes({ inputs, status }),
+        ],
+      }),
+    );
+  } catch (error) {
+    return notStarted(error);
+  }
   if (child.pid !== undefined) run.onStart?.(child.pid);
   sendInputs(child, inputs);
   const firstProcess = status === null ? null : readFirstProcess(child, status);
@@ -68,7 +76,7 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   try {
     await once(child, "spawn");
   } catch (error) {
-    return { kind: "notStarted", message: error instanceof Error ? error.message : String(error) };
+    return notStarted(error);
   }
   const end = await firstEnd(child, run);
   await endAll(child, { run, closed, asked: end.kind !== "exited" });
@@ -77,6 +85,10 @@ export async function runCommand(run: CommandRun): Promise<CommandEnd> {
   child.stdout?.destroy();
   child.stderr?.destroy();
   return end;
+}
+
+function notStarted(error: unknown): CommandEnd {
+  return { kind: "notStarted", message: error instanceof Error ? error.message : String(error) };
 }
 
 /** Resolves when the command ends, times out or is aborted. */

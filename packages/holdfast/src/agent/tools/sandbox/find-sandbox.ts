@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { expectStreams } from "../../../base/spawned.ts";
 import { createBubblewrap, maxProcesses } from "./bubblewrap.ts";
 import type { BubblewrapOptions } from "./bubblewrap.ts";
 import { inputPipes, sendInputs } from "./command-inputs.ts";
@@ -13,9 +14,15 @@ export type SandboxReport =
 
 let report: Promise<SandboxReport> | null = null;
 
-/** Finds and tests the sandbox. The result is cached. A sandbox may be installed but blocked by the system. */
+/**
+ * Finds and tests the sandbox. The result is cached. A sandbox may be installed but blocked by the system. Rejects if
+ * no process can be started at all; the next call tests again.
+ */
 export function reportSandbox(): Promise<SandboxReport> {
-  report ??= lookForSandbox();
+  report ??= lookForSandbox().catch((error: unknown) => {
+    report = null;
+    throw error;
+  });
   return report;
 }
 
@@ -77,9 +84,11 @@ function problemOf(sandbox: Sandbox): Promise<string | null> {
   });
   const [program = "", ...words] = command;
   return new Promise((resolve) => {
-    const child = spawn(program, words, {
-      stdio: ["ignore", "ignore", "pipe", ...inputPipes({ inputs, status })],
-    });
+    const child = expectStreams(
+      spawn(program, words, {
+        stdio: ["ignore", "ignore", "pipe", ...inputPipes({ inputs, status })],
+      }),
+    );
     sendInputs(child, inputs);
     let stderr = "";
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
