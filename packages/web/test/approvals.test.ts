@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator } from "playwright-core";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
+import { clickInRow } from "./support/click-in-row.ts";
 import { isInReach, layoutProblems } from "./support/layout.ts";
 import { openScriptedServer } from "./support/scripted-server.ts";
 import type { ScriptedServer, ToolCalls } from "./support/scripted-server.ts";
@@ -54,8 +55,7 @@ test("typing never answers a request: an edited prompt that starts keeps its tex
   await user.send("wait");
   await page.locator(".ask-card").waitFor();
   await user.send("write typed.txt");
-  await page.locator(".queue-row").hover();
-  await page.locator(".queue-row").getByLabel("Edit").click();
+  await clickInRow(page.locator(".queue-row"), "Edit");
   const box = page.locator(".queue-edit textarea");
   await box.pressSequentially(" and more");
   const [question] = (await session.asks({ open: true })).items;

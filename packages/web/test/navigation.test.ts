@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import type { Holdfast } from "@holdfast/sdk";
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { waitFor } from "../../holdfast/test/support/wait-for.ts";
+import { clickInRow } from "./support/click-in-row.ts";
 import { openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
@@ -28,8 +29,7 @@ test("sessions can be renamed, archived, restored and deleted in the list", asyn
   const { page, toast, problems, close } = await openUserPage(browser, server.url, signedIn);
   const item = page.locator(".session-row", { hasText: "Tidy me up" });
   const act = async (name: string): Promise<void> => {
-    await item.hover();
-    await item.getByLabel("More actions").click();
+    await clickInRow(item, "More actions");
     // Activity in other sessions does not close the menu.
     await (await busy.prompt("say something")).settled();
     await item.getByRole("menuitem", { name, exact: true }).click();
@@ -59,8 +59,7 @@ test("the rows of the list stay in place while a menu is open", async () => {
       .locator(".session-row", { hasText: title })
       .evaluate((row) => row.getBoundingClientRect().top);
   const item = page.locator(".session-row", { hasText: "Quiet now" });
-  await item.hover();
-  await item.getByLabel("More actions").click();
+  await clickInRow(item, "More actions");
   const before = await top("Quiet now");
   assert.ok(before < (await top("Other")));
   await other.rename("Other with a new title");

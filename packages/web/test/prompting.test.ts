@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, BrowserContextOptions } from "playwright-core";
+import { clickInRow } from "./support/click-in-row.ts";
 import { fillDirectory, openUserPage } from "./support/user-page.ts";
 import { openSignedInServer } from "./support/signed-in-server.ts";
 import type { SignedInServer } from "./support/signed-in-server.ts";
@@ -44,13 +45,10 @@ test("queued prompts can be moved with keys, edited and withdrawn, and run in th
     await rows.nth(2).focus();
     await page.keyboard.press("Alt+ArrowUp");
     await toast.getByText("Moved to position 2").waitFor();
-    await page.locator(".queue-row", { hasText: "say two" }).hover();
-    await page.locator(".queue-row", { hasText: "say two" }).getByLabel("Withdraw").click();
+    await clickInRow(page.locator(".queue-row", { hasText: "say two" }), "Withdraw");
     await toast.getByText("Prompt withdrawn").waitFor();
-    // The rows move up when the withdrawn one is gone. The buttons of a row are visible only under the pointer.
     await rows.nth(2).waitFor({ state: "detached" });
-    await rows.nth(1).hover();
-    await rows.nth(1).getByLabel("Edit").click();
+    await clickInRow(rows.nth(1), "Edit");
     await page.locator(".queue-edit textarea").fill("say drei");
     await page.keyboard.press("Enter");
     await page.locator(".queue-text", { hasText: "say drei" }).waitFor();
