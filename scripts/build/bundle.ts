@@ -86,7 +86,8 @@ const core = sources([
   "store/(?!postgres|doctor)",
   "runner/(?!nodes/delta-)",
   "runtime/(?!changes/|copies/(?!export|make-transcript|nesting)|revert|retention)",
-  "compose/(?:stores|server-client|found-server)[.]ts",
+  "cli/(?:cli-error|terminal/(?:hold-text|output-gone|printable))[.]ts",
+  "compose/(?:hung-server|stores|server-client|found-server|web-folder)[.]ts",
   "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
   "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/(?:address|environment|files))[.]ts",
   "workspace/config/(?:configs|trust|canonical|places)[.]ts",
@@ -97,15 +98,17 @@ const core = sources([
  * them may import a schema either.
  */
 const start = sources([
-  "agent/(?:built-in|choosing-prompt|compact-command|local-disk|merge|quoted-words)[.]ts",
+  "agent/(?:built-in|choosing-prompt|compact-command|local-disk|merge|quoted-words|usual-setup)[.]ts",
+  "agent/permissions/default-rules[.]ts",
   "agent/mcp/oauth/sign-ins[.]ts",
   "agent/model/(?:catalog|find-model|model|one-origin|platform)[.]ts",
   "agent/model/(?:access/(?:github-hosts|github-sign-in|open-access|send|transport)|catalogue/server-facts|chat/post)[.]ts",
   "agent/tools/(?:gitignore|glob-pattern|paths|tool|walk|sandbox/(?!repository-scan))",
   "base/(?:bounded-map|share-work)[.]ts",
-  "compose/sandbox-status[.]ts",
+  "compose/(?:sandbox-status|tidy)[.]ts",
+  "runtime/retention/",
   "server/(?:listen|uploads|all-records)[.]ts",
-  "workspace/(?:settings-file|config/(?:duration|names|nearest|source))[.]ts",
+  "workspace/(?:applied|boot|change-private-file|directory|generation|host|pin|resource|settings-file|config/(?:duration|names|nearest|source))[.]ts",
 ]);
 
 /** Matches source files by their path below `src`. */
