@@ -40,14 +40,15 @@ done`;
  * without this shell. `mark` is the environment variable, as NAME=VALUE, that identifies the processes.
  */
 export function startKeeper(mark: string): Keeper {
-  // Ignore a shell that cannot start. Without the shell, processes can survive a crash of Holdfast. Holdfast ends such
-  // processes when it starts again: it finds them by their marker environment variable.
   let shell;
   try {
     shell = expectStreams(startShell(mark));
   } catch {
+    // Ignore a shell that cannot start. Without the shell, processes can survive a crash of Holdfast. Holdfast ends
+    // such processes when it starts again: it finds them by their marker environment variable.
     return { follow: () => {}, end: () => {} };
   }
+  // As above: this error comes later.
   shell.on("error", () => {});
   // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});
