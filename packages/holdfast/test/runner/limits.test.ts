@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { test } from "node:test";
 import type { Agent } from "../../src/agent/agent.ts";
 import { withTimeout } from "../../src/base/time.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { nextMillisecond, waitFor } from "../support/wait-for.ts";
 import { openSqlitePlace } from "./support/place.ts";
 import { repeatable } from "./support/puppets.ts";
 import { sqliteTest } from "./support/sqlite-test.ts";
@@ -86,6 +86,7 @@ test("L3 a session with a long queue does not keep another waiting", async (t) =
     await holdfast.createSession({ sessionId, directory: "/project" });
     await holdfast.prompt({ sessionId, promptId: sessionId, text: "quick" });
   }
+  await nextMillisecond();
   await busy.finish();
   serveAll(place, ["main", ...others]);
   for (const sessionId of others) {

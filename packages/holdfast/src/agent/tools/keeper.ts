@@ -14,22 +14,22 @@ export interface Keeper {
 
 /**
  * The shell waits until its stdin closes, which happens when this process ends. It then kills the process group and all
- * processes with the marker variable in their environment, because children may have left the group. It searches several
- * times: a process may have started another one just before it was killed, and a process that is just starting does not
- * have its variables yet.
+ * processes with the marker variable in their environment, because children may have left the group. It searches until
+ * three searches in a row find nothing: a process may have started another one just before it was killed, and a process
+ * that is just starting does not have its variables yet.
  */
 const script = `trap '' INT TERM HUP
 read -r group
 read -r _
 [ -z "$group" ] || kill -s KILL -- -"$group"
-for round in 1 2 3 4 5; do
-  files=$(grep -lF -- "$1" /proc/[0-9]*/environ)
-  if [ -z "$files" ]; then
-    [ -z "$again" ] || exit 0
-    again=yes
-    sleep 0.1
-  fi
-  for file in $files; do
+searches=0
+empty=0
+while [ "$empty" -lt 3 ] && [ "$searches" -lt 50 ]; do
+  [ "$searches" -eq 0 ] || sleep 0.1
+  searches=$((searches + 1))
+  empty=$((empty + 1))
+  for file in $(grep -lF -- "$1" /proc/[0-9]*/environ); do
+    empty=0
     pid=\${file#/proc/}
     kill -s KILL "\${pid%/environ}"
   done
