@@ -71,7 +71,7 @@ const maxWaiting = 4 * 1024 * 1024;
 
 /**
  * Writes lines to standard error without blocking. Lines that cannot be written, for example because the disk of the
- * log file is full, wait for the next line.
+ * log file is full, are kept and written together with a later line.
  */
 function openStandardError(): DestinationStream {
   const stream = pino.destination({ dest: 2, sync: false, maxLength: maxWaiting });

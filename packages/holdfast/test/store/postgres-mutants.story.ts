@@ -121,8 +121,8 @@ async function hasLateWrite(chaos: Chaos, lanes: readonly string[]): Promise<boo
 }
 
 /**
- * Cuts commits until there are 15, or until no more are sent: without the protection, a wrong answer can stop a session,
- * and all sessions may have stopped before.
+ * Cuts 15 commits, or fewer if the worker sends no more: without the protection, each wrong answer can stop a session,
+ * until all sessions have stopped.
  */
 async function cutManyCommits(chaos: Chaos): Promise<void> {
   for (const proxy of chaos.proxies) proxy.cutCommits(0.15);

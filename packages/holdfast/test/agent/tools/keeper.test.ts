@@ -16,7 +16,7 @@ test("R2 a marked process that appears only at the third search is killed", { sk
   const folder = scratchFolder(t, "keeper");
   const mark = `HOLDFAST_TEST_MARK=${randomUUID()}`;
   const file = join(folder, "pid");
-  // Replaces the program with which the helper shell pauses. The second pause starts a process, which stops itself.
+  // The helper shell pauses with this program instead of `sleep`. The second pause starts a marked process, which waits.
   const pause = `#!/bin/sh
 echo pause >> "${folder}/pauses"
 if [ "$(wc -l < "${folder}/pauses")" -eq 2 ]; then
