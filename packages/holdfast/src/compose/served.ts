@@ -10,8 +10,7 @@ import { createApp } from "../server/app.ts";
 import type { App } from "../server/app.ts";
 import { isLocalHost } from "../server/listen.ts";
 import type { ServerLog } from "../server/log.ts";
-import { createMetricsOnDemand } from "../server/metrics-on-demand.ts";
-import type { MetricsOptions, ServerMetrics } from "../server/metrics.ts";
+import { createMetrics } from "../server/metrics.ts";
 import type { Principal, Security } from "../server/ports.ts";
 import { keepOwnerToken } from "../server/security/owner-token.ts";
 import { createSecurity } from "../server/security/security.ts";
@@ -237,7 +236,7 @@ async function openLogFollowers(
   const { environment } = settings;
   const tracing = await createTracing({ environment, version: programVersion(), facts, onError });
   closedLater.defer(() => tracing?.close());
-  const metrics = await openMetrics(settings, {
+  const metrics = createMetrics({
     runtime,
     follower,
     subscribers: () => streams.count(),
@@ -281,16 +280,6 @@ async function openLogFollowers(
 }
 
 function idle(): void {}
-
-/** Metrics of a server. A background server, which stops when it is idle, loads them when they are read. */
-async function openMetrics(
-  { stopWhenIdle = null }: ServerSettings,
-  options: MetricsOptions,
-): Promise<ServerMetrics> {
-  if (stopWhenIdle !== null) return createMetricsOnDemand(options);
-  const { createMetrics } = await import("../server/metrics.ts");
-  return createMetrics(options);
-}
 
 function openApp(
   options: ServedOptions,

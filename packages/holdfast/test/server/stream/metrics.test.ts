@@ -4,8 +4,7 @@ import type { TestContext } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import type { Runtime } from "../../../src/runtime/runtime.ts";
 import { createMetrics } from "../../../src/server/metrics.ts";
-import type { MetricsOptions, ServerMetrics } from "../../../src/server/metrics.ts";
-import { createMetricsOnDemand } from "../../../src/server/metrics-on-demand.ts";
+import type { ServerMetrics } from "../../../src/server/metrics.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 import type { StreamFixture } from "./stream-fixture.ts";
 
@@ -107,34 +106,9 @@ test("metrics label requests by route and status, never by path", async (context
   assert.doesNotMatch(text, /private-name/);
 });
 
-test("metrics on demand count from the first read on", async (context) => {
-  const metrics = openMetrics(context, await openStreamFixture(context), createMetricsOnDemand);
-  const delivered = (): void =>
-    metrics.delivered({
-      deliveryId: "d",
-      event: "run.ended",
-      sessionId: null,
-      seq: null,
-      at: 0,
-      tries: 1,
-      status: "delivered",
-      response: 200,
-      problem: null,
-    });
-  const attempts = 'holdfast_webhook_attempts_total{result="delivered"}';
-  delivered();
-  assert.equal((await values(metrics))[attempts], undefined);
-  delivered();
-  assert.equal((await values(metrics))[attempts], 1);
-});
-
-function openMetrics(
-  context: TestContext,
-  fixture: StreamFixture,
-  create: (options: MetricsOptions) => ServerMetrics = createMetrics,
-): ServerMetrics {
+function openMetrics(context: TestContext, fixture: StreamFixture): ServerMetrics {
   const { runtime, follower, streams } = fixture;
-  const metrics = create({
+  const metrics = createMetrics({
     runtime,
     follower,
     subscribers: () => streams.count(),
