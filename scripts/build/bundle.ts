@@ -52,6 +52,8 @@ export async function bundle(options: {
             groups: [
               { name: "core", test: core },
               { name: "start", test: start },
+              { name: "schemas", test: schemas },
+              { name: "api", test: api },
             ],
           },
         },
@@ -81,17 +83,20 @@ function escapeUnit(unit: string): string {
  * Modules that nearly every command uses, bundled into one file, because loading many files is slow. None of them may
  * import a schema, because commands must start without loading schemas.
  */
-const core = sources([
-  "kernel/",
-  "store/(?!postgres|doctor)",
-  "runner/(?!nodes/delta-)",
-  "runtime/(?!changes/|copies/(?!export|make-transcript|nesting)|revert|retention)",
-  "cli/(?:cli-error|terminal/(?:hold-text|output-gone|printable))[.]ts",
-  "compose/(?:hung-server|stores|server-client|found-server|web-folder)[.]ts",
-  "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
-  "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/(?:address|environment|files))[.]ts",
-  "workspace/config/(?:configs|trust|canonical|places)[.]ts",
-]);
+const core = sources(
+  [
+    "kernel/",
+    "store/(?!postgres|doctor)",
+    "runner/(?!nodes/delta-)",
+    "runtime/(?!changes/|copies/(?!export|make-transcript|nesting)|revert|retention)",
+    "cli/(?:cli-error|client-options|help-text|ids|terminal-call|commands/session-status|terminal/(?:hold-text|output-gone|printable))[.]ts",
+    "compose/(?:hung-server|stores|server-client|found-server|web-folder)[.]ts",
+    "server/(?:setup-error|discovery|security/token|security/token-file|config-schema-file)[.]ts",
+    "agent/(?:model/(?:known-providers|platform-addresses|protocol-names)|tools/(?:address|environment|files))[.]ts",
+    "workspace/config/(?:configs|trust|canonical|places)[.]ts",
+  ],
+  ["commander"],
+);
 
 /**
  * Small modules that a server loads at its start, bundled into one file. A few commands use some of them, so none of
@@ -101,17 +106,39 @@ const start = sources([
   "agent/(?:built-in|choosing-prompt|compact-command|local-disk|merge|quoted-words|usual-setup)[.]ts",
   "agent/permissions/default-rules[.]ts",
   "agent/mcp/oauth/sign-ins[.]ts",
-  "agent/model/(?:catalog|find-model|model|one-origin|platform)[.]ts",
+  "agent/model/(?:catalog|find-model|model|model-facts|one-origin|platform)[.]ts",
   "agent/model/(?:access/(?:github-hosts|github-sign-in|open-access|send|transport)|catalogue/server-facts|chat/post)[.]ts",
   "agent/tools/(?:gitignore|glob-pattern|paths|tool|walk|sandbox/(?!repository-scan))",
   "base/(?:bounded-map|share-work)[.]ts",
   "compose/(?:sandbox-status|tidy)[.]ts",
   "runtime/retention/",
   "server/(?:listen|uploads|all-records)[.]ts",
-  "workspace/(?:applied|boot|change-private-file|directory|generation|host|pin|resource|settings-file|config/(?:duration|names|nearest|source))[.]ts",
+  "workspace/(?:applied|boot|change-private-file|directory|generation|host|pin|resource|settings-file|config/(?:duration|layer|merge|names|nearest|powers|read-config|read-file|references|resolv\\w*|resolve-\\w+|source))[.]ts",
 ]);
 
-/** Matches source files by their path below `src`. */
-function sources(patterns: readonly string[]): RegExp {
-  return new RegExp(`/packages/holdfast/src/(?:${patterns.join("|")})`);
+/** The library for schemas, in a file of its own, because some commands need it without the API. */
+const schemas = sources([], ["zod"]);
+
+/**
+ * The API and the modules that need its schemas, bundled into one file. Servers load it, and commands that work without
+ * a server.
+ */
+const api = sources(
+  [
+    "compose/(?:caps|settings-ports|workspace-views)[.]ts",
+    "contract/",
+    "server/(?:app|errors|expect-role|list-folders|local-security|pages|pipeline|plain-words|request-body|route-charges|validate)[.]ts",
+    "server/(?:notifications/attention|notifications/sessions-above|outbox/|routes/|stream/|wire/)",
+    "server/security/(?:directories|quotas|token-record)[.]ts",
+  ],
+  ["hono", "@hono/node-server"],
+);
+
+/** Matches source files by their path below `src`, and all files of the packages. */
+function sources(patterns: readonly string[], packages: readonly string[] = []): RegExp {
+  const folders = [
+    ...patterns.map((pattern) => `packages/holdfast/src/${pattern}`),
+    ...packages.map((name) => `node_modules/${name}/`),
+  ];
+  return new RegExp(`/(?:${folders.join("|")})`);
 }

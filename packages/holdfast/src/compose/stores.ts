@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { folderProblem, makeFolder } from "../base/folders.ts";
+import { openSqliteReader } from "../store/sqlite/reader.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store, StoreReader } from "../store/store.ts";
-
-// Store modules are loaded on demand, because most commands use a server.
 
 /** Opens an existing store for writing. Starts no runs. */
 export async function openExistingStore(address: string): Promise<Store> {
@@ -16,7 +16,6 @@ export async function openExistingStore(address: string): Promise<Store> {
 export async function openReader(address: string): Promise<StoreReader> {
   expectStore(address);
   if (isPostgres(address)) return openStore(address, { mustExist: true });
-  const { openSqliteReader } = await import("../store/sqlite/reader.ts");
   return openSqliteReader({ file: address });
 }
 
@@ -28,7 +27,6 @@ export async function backUpStore(address: string, file: string): Promise<void> 
     throw new StoreError("storeInvalid", `this store is a PostgreSQL database; ${advice}`);
   }
   expectStore(address);
-  const { openSqliteReader } = await import("../store/sqlite/reader.ts");
   const reader = await openSqliteReader({ file: address });
   try {
     await reader.backup(file);
@@ -58,7 +56,6 @@ export function configFolder(environment: NodeJS.ProcessEnv, home: string): stri
 export async function openStore(address: string, options: OpenOptions = {}): Promise<Store> {
   if (!isPostgres(address)) {
     await makeStoreFolder(dirname(address));
-    const { openSqliteStore } = await import("../store/sqlite/sqlite-store.ts");
     return openSqliteStore({ file: address });
   }
   if (!URL.canParse(address, "postgres://base")) {

@@ -20,7 +20,10 @@ before(async () => {
 
 after(() => rm(folder, { recursive: true }));
 
-/** Starts the built program with a hook that records each loaded file. `loaded` lists the modules in these files. */
+/**
+ * Starts the built program with a hook that records each loaded file. `loaded` lists the modules in these files, and
+ * `files` counts the files of Holdfast.
+ */
 async function startTraced(words: readonly string[]) {
   const list = join(folder, `${words[0]}.txt`);
   const hook = join(folder, "hook.mjs");
@@ -35,15 +38,26 @@ async function startTraced(words: readonly string[]) {
       },
     });`,
   );
-  const loaded = async (): Promise<string[]> => {
+  const allFiles = async (): Promise<string[]> => {
     const urls = (await readFile(list, "utf8")).trim().split("\n");
-    const files = urls.filter((url) => url.startsWith("file:")).map((url) => fileURLToPath(url));
+    return urls.filter((url) => url.startsWith("file:")).map((url) => fileURLToPath(url));
+  };
+  const loaded = async (): Promise<string[]> => {
+    const files = await allFiles();
     const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
     const bundled = texts.flatMap((text) => [...text.matchAll(/^\/\/#region (.*)$/gm)]);
-    const beside = files.filter((file) => !file.includes("/holdfast/lib/"));
+    const beside = files.filter((file) => !isBundle(file));
     return [...beside, ...bundled.map(([, path = ""]) => path)];
   };
-  return { running: startCommand(["--import", hook, bin, ...words], { folder }), loaded };
+  return {
+    running: startCommand(["--import", hook, bin, ...words], { folder }),
+    loaded,
+    files: async () => (await allFiles()).filter(isBundle).length,
+  };
+}
+
+function isBundle(file: string): boolean {
+  return file.includes("/holdfast/lib/");
 }
 
 function packagesOf(modules: readonly string[]): string[] {
@@ -54,13 +68,14 @@ function packagesOf(modules: readonly string[]): string[] {
 }
 
 test("a command without a server loads no package but the parser of the command line", async () => {
-  const { running, loaded } = await startTraced(["--version"]);
+  const { running, loaded, files } = await startTraced(["--version"]);
   assert.equal((await running.ended).end, 0);
   assert.deepEqual(packagesOf(await loaded()), ["commander"]);
+  assert.ok((await files()) <= 3, `${await files()} files were loaded; ${groups}`);
 });
 
 test("a server loads only the packages and modules that every server needs until it is ready", async () => {
-  const { running, loaded } = await startTraced(["serve", "--port", "0"]);
+  const { running, loaded, files } = await startTraced(["serve", "--port", "0"]);
   try {
     await running.matched(/listening at (\S+)/);
     const modules = await loaded();
@@ -68,6 +83,7 @@ test("a server loads only the packages and modules that every server needs until
     const early = modules.filter((path) => onDemand.test(path));
     assert.deepEqual(early, [], "load these modules with `await import` where they are used");
     assert.ok(modules.some((path) => path.endsWith("src/compose/serve.ts")));
+    assert.ok((await files()) <= 10, `${await files()} files were loaded; ${groups}`);
   } finally {
     running.process.kill();
     await running.ended;
@@ -84,13 +100,14 @@ test("the built program is plain ASCII, which V8 reads faster", async () => {
   );
 });
 
+/** Each file takes about 0.5 ms, so small modules that are loaded together belong in one file. */
+const groups = "add their modules to a group in scripts/build/bundle.ts";
+
 /** HTTP, schemas, command line, log and metrics, each with the packages that it depends on. */
 const neededPackages = [
   "@hono/node-server",
-  "@opentelemetry/api",
   "@pinojs/redact",
   "atomic-sleep",
-  "bintrees",
   "commander",
   "hono",
   "on-exit-leak-free",
@@ -100,7 +117,6 @@ const neededPackages = [
   "quick-format-unescaped",
   "safe-stable-stringify",
   "sonic-boom",
-  "tdigest",
   "thread-stream",
   "zod",
 ];
