@@ -81,7 +81,9 @@ export async function benchFairPlaces(
         target({
           ...inEngine,
           name: "worst first prompt against the median later one",
-          bound: { atMost: 1.5 },
+          // 200 sessions need four rounds of 64 places, so the best possible value is about 1.3. With PostgreSQL, it is up to
+          // 1.6, because the accepts of all 200 first prompts delay the first round.
+          bound: { atMost: engine.name === "sqlite" ? 1.5 : 2 },
           value: values.worstFirstMs / values.medianLaterMs,
         }),
       ],
