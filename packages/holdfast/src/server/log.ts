@@ -3,6 +3,7 @@ import type { DestinationStream, Logger } from "pino";
 import type { LaneEvent } from "../kernel/event.ts";
 import type { AnsweredRequest } from "./ports.ts";
 import { createBoundedMap } from "../base/bounded-map.ts";
+import { WorkspaceError } from "../workspace/loader.ts";
 import type { Follower } from "./stream/follower.ts";
 
 /** The server's log: one JSON object per line, with the ids of the session, prompt or run that it is about. */
@@ -53,7 +54,11 @@ export function createLog(options: LogOptions): ServerLog {
       else if (answered.status >= 400) logger.info(fields, "request refused");
       else logger.debug(fields, "request");
     },
-    error: (error) => logger.error({ err: error }, "unexpected error"),
+    error: (error) => {
+      // A mistake in a config file is not a fault of the server. The message names the file, the line and the mistake.
+      if (error instanceof WorkspaceError) logger.warn({ code: error.code }, error.message);
+      else logger.error({ err: error }, "unexpected error");
+    },
     follow: (follower, isOwn) => {
       const logRun = runLogger(logger, isOwn);
       return follower.listen(logRun);

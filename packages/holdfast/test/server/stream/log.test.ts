@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { waitFor } from "../../support/wait-for.ts";
 import { createLog } from "../../../src/server/log.ts";
 import type { AnsweredRequest } from "../../../src/server/ports.ts";
+import { WorkspaceError } from "../../../src/workspace/loader.ts";
 import { openStreamFixture } from "./stream-fixture.ts";
 
 const request: AnsweredRequest = {
@@ -47,6 +48,24 @@ test("refused and failed requests are logged as JSON; others only at debug level
   const debugged: string[] = [];
   openLog(debugged, { level: "debug" }).answered(request);
   assert.equal(debugged.length, 1);
+});
+
+test("a mistake in a config is logged as a warning with the text for people, any other error with its stack", () => {
+  const lines: string[] = [];
+  const log = openLog(lines, { level: "warn" });
+  const mistake = { severity: "error", file: "/config.jsonc", line: 3, column: 16 } as const;
+  log.error(new WorkspaceError([{ ...mistake, key: "retention", message: "must be an object" }]));
+  log.error(new Error("a bug"));
+  const [config, bug] = lines.map(parse);
+  const { time: _, ...rest } = config ?? {};
+  assert.deepEqual(rest, {
+    level: "warn",
+    pid: process.pid,
+    code: "brokenWorkspace",
+    msg: "/config.jsonc:3:16: retention: must be an object",
+  });
+  assert.deepEqual([bug?.["level"], bug?.["msg"]], ["error", "unexpected error"]);
+  assert.match(JSON.stringify(bug?.["err"]), /a bug.*log[.]test/);
 });
 
 test("neither a configured key nor a token is ever logged", () => {
