@@ -1,4 +1,4 @@
-// The package has one declaration file for its main module, and none for the files below.
+// `prom-client` declares only the types of its main module.
 
 declare module "prom-client/lib/counter.js" {
   export { Counter as default } from "prom-client";

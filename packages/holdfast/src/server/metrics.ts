@@ -1,4 +1,4 @@
-// The package's main module needs 2.8 MB more memory, for parts that are not used here.
+// The main module of `prom-client` would need 2.8 MB more memory, for parts that Holdfast does not use.
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
@@ -19,7 +19,7 @@ export interface ServerMetrics extends Metrics {
   close(): void;
 }
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly runtime: Pick<
     Runtime,
     "sessions" | "status" | "store" | "workspaces" | "maintenance" | "nodes"

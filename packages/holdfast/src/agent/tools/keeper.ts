@@ -48,7 +48,7 @@ export function startKeeper(mark: string): Keeper {
     // such processes when it starts again: it finds them by their marker environment variable.
     return { follow: () => {}, end: () => {} };
   }
-  // Ignore a shell that cannot start, for the same reason: Node reports other causes later, as an event.
+  // Node reports some failed starts later, as an event. Ignore them too.
   shell.on("error", () => {});
   // Ignore errors of the pipe: another process may have killed the shell already.
   shell.stdin.on("error", () => {});
